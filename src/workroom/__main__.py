@@ -1,0 +1,5 @@
+"""`python -m workroom`."""
+
+from workroom.cli import main
+
+main()

@@ -1,0 +1,24 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workroom import Room
+
+Url = Annotated[
+    str | None, typer.Option(envvar="WORKROOM_URL", help="The server. Default: http://127.0.0.1:8000")
+]
+User = Annotated[
+    str | None, typer.Option(envvar="WORKROOM_USER", help="Your name. Default: your login name.")
+]
+Password = Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="The admin's password.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+LOBBY = "lobby"
+
+
+def connect(room: str, url: str | None, user: str | None, password: str | None = None) -> Room:
+    return Room(room, url, user=user, password=password)

@@ -1,0 +1,82 @@
+"""`workroom serve` and `workroom demo`."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from workroom.settings import Settings
+
+DEMO_PACK = "workroom.packs.demo"
+
+Host = Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1")]
+Port = Annotated[int | None, typer.Option(help="Port; 0 picks a free one. Default: 8000")]
+DataDir = Annotated[Path | None, typer.Option(help="Where everything is kept. Default: ./workroom-data")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the address as one JSON object.")]
+
+
+def serve(
+    host: Host = None,
+    port: Port = None,
+    data_dir: DataDir = None,
+    store: Annotated[str | None, typer.Option(help="Store URL, e.g. sqlite:///file.db")] = None,
+    workers: Annotated[int | None, typer.Option(help="Local worker processes. Default: 1")] = None,
+    slots: Annotated[int | None, typer.Option(help="Jobs each of them runs at once. Default: 1")] = None,
+    extensions: Annotated[list[str] | None, typer.Option(help="module:Class to serve; repeat it.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Start the server. Every option is also a setting: WORKROOM_PORT, WORKROOM_DATA_DIR, …"""
+    given: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "data_dir": data_dir,
+        "store": store,
+        "workers": workers,
+        "slots": slots,
+        "extensions": extensions or None,
+    }
+    _serve(Settings(**_present(given)), as_json=as_json)
+
+
+def demo(port: Port = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Start a server with a few extensions to play with and one local worker."""
+    given = {"port": port, "data_dir": data_dir, "extensions": [DEMO_PACK]}
+    _serve(Settings(**_present(given)), as_json=as_json, greeting=_DEMO)
+
+
+_DEMO = """
+Try, in another terminal:
+  workroom submit demo analysis/EstimatePi samples=2000000 --wait{flag}
+  workroom jobs demo{flag}
+REST documentation: {url}/docs            Ctrl-C stops the server; nothing is lost.
+"""
+
+
+def _serve(settings: Settings, *, as_json: bool, greeting: str = "") -> None:
+    try:
+        from workroom.server import serving  # noqa: PLC0415 - the client installs without the server's packages
+    except ModuleNotFoundError as error:
+        raise SystemExit(
+            f"the server needs more packages ({error.name}): pip install 'workroom[server]'"
+        ) from error
+
+    def announce(address: serving.Address) -> None:
+        if as_json:
+            document = {"url": address.url, "host": address.host, "port": address.port}
+            print(orjson.dumps(document).decode(), flush=True)
+            return
+        print(f"Workroom is at {address.url}", flush=True)
+        flag = "" if address.port == 8000 else f" --url {address.url}"
+        if greeting:
+            print(greeting.format(url=address.url, flag=flag), flush=True)
+
+    with contextlib.suppress(KeyboardInterrupt):
+        serving.serve(settings, announce)
+
+
+def _present(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}

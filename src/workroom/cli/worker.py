@@ -1,0 +1,45 @@
+"""`workroom worker`: this process serves extensions."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from typing import Annotated
+
+import typer
+
+from workroom.cli.options import LOBBY, Password, Url, User, connect
+from workroom.runners.loading import load, load_packs
+
+
+def worker(
+    extensions: Annotated[list[str] | None, typer.Argument(help="module:Class, module, or file.py")] = None,
+    room: Annotated[str | None, typer.Option(help="The room that sees them.")] = None,
+    public: Annotated[bool, typer.Option(help="Every room sees them; needs the role admin.")] = False,
+    packs: Annotated[bool, typer.Option(help="Serve the installed packs too.")] = False,
+    slots: Annotated[int, typer.Option(min=1, help="Jobs to run at once.")] = 1,
+    name: Annotated[str | None, typer.Option(envvar="WORKROOM_WORKER_NAME", help="Name to show.")] = None,
+    quiet: Annotated[bool, typer.Option(help="Print nothing but errors.")] = False,
+    url: Url = None,
+    user: User = None,
+    password: Password = None,
+) -> None:
+    """Serve extensions from this machine. Ctrl-C finishes what runs and says goodbye."""
+    if public == (room is not None):
+        raise typer.BadParameter("say --room NAME or --public")
+    classes = [*(load_packs() if packs else []), *load(extensions or [])]
+    if not classes:
+        raise typer.BadParameter("name at least one extension, like my_module:Smooth")
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit(130) if stop.is_set() else stop.set())
+    with connect(room or LOBBY, url, user, password) as place:
+        place.register(*classes, public=public, slots=slots, worker_name=name)
+        if not quiet:
+            labels = ", ".join(each.label() for each in classes)
+            print(
+                f"Serving {labels} {'in every room' if public else f'in room {room}'}. Ctrl-C stops.",
+                flush=True,
+            )
+        place.serve_until(stop)

@@ -1,0 +1,1 @@
+"""The Python SDK: rooms, job handles, and the worker loop."""

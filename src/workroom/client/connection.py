@@ -1,0 +1,190 @@
+"""One process, one HTTP pool and one socket to the server, whatever number of rooms and jobs use them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import getpass
+import os
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+import aiohttp
+import orjson
+import socketio
+
+from workroom.client.requests import Request, login
+from workroom.client.socket_json import SocketJson
+from workroom.errors import ServerUnreachable, WorkroomError, from_code
+
+T = TypeVar("T")
+DEFAULT_URL = "http://127.0.0.1:8000"
+_CALL_SECONDS = 30.0
+_REQUEST_SECONDS = 330.0
+
+Listener = Callable[[Any], None]
+Greeting = Callable[[], Coroutine[Any, Any, None]]
+
+
+class Connection:
+    """Lives on one event loop; its coroutines may be awaited from any other."""
+
+    def __init__(self, url: str | None, *, user: str | None, password: str | None, token: str | None) -> None:
+        self.url = (url or os.environ.get("WORKROOM_URL") or DEFAULT_URL).rstrip("/")
+        self.user = user or os.environ.get("WORKROOM_USER") or _login_name()
+        self._password = password
+        self._token = token or os.environ.get("WORKROOM_TOKEN")
+        self._loop = asyncio.get_running_loop()
+        self._http = aiohttp.ClientSession(
+            json_serialize=lambda value: orjson.dumps(value).decode(),
+            timeout=aiohttp.ClientTimeout(total=_REQUEST_SECONDS, sock_connect=10),
+        )
+        self._socket: socketio.AsyncClient | None = None
+        self._opening = asyncio.Lock()
+        self._listeners: dict[str, list[Listener]] = {}
+        self._greetings: list[Greeting] = []
+        self._greeting: set[asyncio.Task[None]] = set()
+        self._unacked: set[asyncio.Future[Any]] = set()
+        self.worker_id: str | None = None
+
+    def elsewhere(self) -> bool:
+        return asyncio.get_running_loop() is not self._loop
+
+    async def send(self, request: Request) -> Any:
+        """Send a request; the answer's document, or the exception it stands for."""
+        return await self._here(self._send(request))
+
+    async def call(self, event: str, body: Any) -> Any:
+        """Emit an event over the socket and wait for its ack."""
+        return await self._here(self._call(event, body))
+
+    async def open_socket(self) -> None:
+        """Connect the one socket, if it is not there yet; from then on it reconnects by itself."""
+        await self._here(self._open_socket())
+
+    def on(self, event: str, listener: Listener) -> None:
+        """Hear an event. Events carry lists: the listener gets each item."""
+        self._listeners.setdefault(event, []).append(listener)
+
+    def on_connect(self, greeting: Greeting) -> None:
+        """Do this on each connect, the first and every one after a lost connection."""
+        self._greetings.append(greeting)
+
+    async def aclose(self) -> None:
+        if self._socket is not None:
+            await self._socket.shutdown()
+        await self._http.close()
+
+    async def token(self) -> str:
+        if self._token is None:
+            answer = await self._exchange(login(self.user, self._password), {})
+            self._token = str(answer["token"])
+            self.user = answer["user"]
+        return self._token
+
+    async def _here(self, work: Coroutine[Any, Any, T]) -> T:
+        if not self.elsewhere():
+            return await work
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    async def _send(self, request: Request) -> Any:
+        return await self._exchange(request, {"Authorization": f"Bearer {await self.token()}"})
+
+    async def _exchange(self, request: Request, headers: dict[str, str]) -> Any:
+        try:
+            async with self._http.request(
+                request.method,
+                self.url + request.path,
+                json=request.body,
+                params=request.params,
+                headers=headers,
+            ) as response:
+                content = await response.read()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise ServerUnreachable(f"no answer from {self.url}: {error or type(error).__name__}") from error
+        document = _parsed(content)
+        if response.status >= 400:
+            raise problem(document, response.status)
+        return document
+
+    async def _call(self, event: str, body: Any) -> Any:
+        await self._open_socket()
+        assert self._socket is not None
+        acked: asyncio.Future[Any] = self._loop.create_future()
+        self._unacked.add(acked)
+        try:
+            await self._socket.emit(event, body, callback=lambda *answer: _resolve(acked, *answer))
+            answer = await asyncio.wait_for(acked, _CALL_SECONDS)
+        except (socketio.exceptions.SocketIOError, TimeoutError) as error:
+            raise ServerUnreachable(f"the connection to {self.url} was lost") from error
+        finally:
+            self._unacked.discard(acked)
+        if isinstance(answer, dict) and "error" in answer:
+            raise problem(answer["error"], 500)
+        return answer
+
+    async def _open_socket(self) -> None:
+        async with self._opening:
+            if self._socket is not None:
+                return
+            socket = socketio.AsyncClient(
+                json=SocketJson, reconnection_delay=0.2, reconnection_delay_max=3, handle_sigint=False
+            )
+            socket.on("connect", self._connected)
+            socket.on("disconnect", self._disconnected)
+            socket.on("*", self._dispatch)
+            auth = {"token": await self.token(), "worker_id": self.worker_id}
+            try:
+                await socket.connect(self.url, auth=auth, transports=["websocket"], wait_timeout=10)
+            except socketio.exceptions.ConnectionError as error:
+                with contextlib.suppress(Exception):
+                    await socket.shutdown()
+                raise ServerUnreachable(f"no socket to {self.url}: {error}") from error
+            self._socket = socket
+
+    async def _connected(self) -> None:
+        """Greet in the background: the handler must return before the socket counts as connected."""
+        for greeting in self._greetings:
+            task = self._loop.create_task(greeting())
+            self._greeting.add(task)
+            task.add_done_callback(self._greeting.discard)
+
+    async def _disconnected(self, *_: object) -> None:
+        """Acks that were under way will not come: whoever waits for one may try again."""
+        for acked in self._unacked:
+            if not acked.done():
+                acked.set_exception(ServerUnreachable(f"the connection to {self.url} was lost"))
+
+    async def _dispatch(self, event: str, items: Any) -> bool:
+        for listener in self._listeners.get(event, ()):
+            for item in items:
+                listener(item)
+        return True
+
+
+def problem(document: Any, status: int) -> WorkroomError:
+    """The exception that a problem document stands for."""
+    if not isinstance(document, dict) or "code" not in document:
+        return WorkroomError(f"the server answered {status}")
+    told = {"type", "title", "status", "code", "detail"}
+    fields = {name: value for name, value in document.items() if name not in told}
+    return from_code(document["code"], document.get("detail"), **fields)
+
+
+def _resolve(acked: asyncio.Future[Any], *answer: Any) -> None:
+    if not acked.done():
+        acked.set_result(answer[0] if answer else None)
+
+
+def _parsed(content: bytes) -> Any:
+    try:
+        return orjson.loads(content) if content else None
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _login_name() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "guest"

@@ -1,0 +1,74 @@
+"""What submitting gives back: a handle on the job."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from workroom.client import requests
+from workroom.client.connection import Connection
+from workroom.client.news import News
+from workroom.domain.job import JobState
+from workroom.errors import JobCancelled, JobFailed, ResultTimeout
+
+Document = dict[str, Any]
+
+
+class AsyncJobHandle:
+    """A submitted job. `document` is what was last known of it."""
+
+    def __init__(self, connection: Connection, news: News, document: Document) -> None:
+        self._connection = connection
+        self._news = news
+        self.document = document
+
+    @property
+    def id(self) -> str:
+        return str(self.document["id"])
+
+    @property
+    def status(self) -> str:
+        return str(self.document["status"])
+
+    @property
+    def is_finished(self) -> bool:
+        return JobState(self.status).is_terminal
+
+    async def refresh(self) -> Document:
+        self.document = await self._connection.send(requests.job(self.id))
+        return self.document
+
+    async def cancel(self) -> None:
+        self.document = await self._connection.send(requests.cancel(self.id))
+
+    async def history(self) -> list[Document]:
+        answer = await self._connection.send(requests.job_history(self.id))
+        return list(answer["items"])
+
+    async def result(self, timeout: float | None = None) -> Any:  # noqa: ASYNC109
+        """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
+        try:
+            async with asyncio.timeout(timeout):
+                async for _ in self.watch():
+                    pass
+        except TimeoutError:
+            raise ResultTimeout(f"job {self.id} is {self.status} after {timeout} s") from None
+        if self.status == JobState.CANCELLED:
+            raise JobCancelled(f"job {self.id} was cancelled")
+        if self.status == JobState.FAILED:
+            error = self.document["error"] or {}
+            raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
+        return self.document["result"]
+
+    async def watch(self) -> AsyncIterator[Document]:
+        """The job each time it changes, until it has ended."""
+        async with self._news.about(self.id) as changes:
+            yield await self.refresh()
+            while not self.is_finished:
+                await changes.wait()
+                changes.clear()
+                before = (self.document["version"], self.document["progress"])
+                await self.refresh()
+                if (self.document["version"], self.document["progress"]) != before:
+                    yield self.document

@@ -1,0 +1,44 @@
+"""Says when something about a job may have changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from workroom.client.connection import Connection
+
+
+class News:
+    """Events are hints: who waits asks the server again, and so after every reconnect."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._loop = asyncio.get_running_loop()
+        self._changes: dict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
+        connection.on("job:state_changed", self._heard)
+        connection.on("job:progress", self._heard)
+        connection.on_connect(self._reconnected)
+
+    @asynccontextmanager
+    async def about(self, job_id: str) -> AsyncIterator[asyncio.Event]:
+        """An event that is set whenever the job may have changed."""
+        entry = (asyncio.get_running_loop(), asyncio.Event())
+        self._changes.setdefault(job_id, []).append(entry)
+        try:
+            await self._connection.call("job:watch", {"job_id": job_id})
+            yield entry[1]
+        finally:
+            self._changes[job_id].remove(entry)
+            if not self._changes[job_id]:
+                del self._changes[job_id]
+
+    def _heard(self, item: dict[str, Any]) -> None:
+        for loop, event in self._changes.get(item["job_id"], ()):
+            loop.call_soon_threadsafe(event.set)
+
+    async def _reconnected(self) -> None:
+        for job_id in list(self._changes):
+            await self._connection.call("job:watch", {"job_id": job_id})
+            self._heard({"job_id": job_id})

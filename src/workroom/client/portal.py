@@ -1,0 +1,46 @@
+"""A loop in a thread of its own, so that plain functions can wait for coroutines."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Portal:
+    """The way into a loop that runs in another thread."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._thread: threading.Thread | None = None
+
+    @classmethod
+    def open(cls, name: str = "workroom-client") -> Portal:
+        """A new loop in a new thread."""
+        portal = cls(asyncio.new_event_loop())
+        portal._thread = threading.Thread(target=portal._loop.run_forever, name=name, daemon=True)
+        portal._thread.start()
+        return portal
+
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the loop and wait for it. Ctrl-C stops the waiting and the work."""
+        future = self.submit(work)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def close(self) -> None:
+        """Stop the loop, if it was opened here."""
+        if self._thread is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(timeout=5)
+            self._loop.close()

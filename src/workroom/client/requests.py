@@ -1,0 +1,121 @@
+"""Every REST call the client makes, as a value: built here, sent elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from workroom.runtime.extension import Extension
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    method: str
+    path: str
+    body: Any = None
+    params: dict[str, str] = field(default_factory=dict)
+
+
+def _path(*parts: str) -> str:
+    return "/api/" + "/".join(quote(part, safe="") for part in parts)
+
+
+def _given(**params: object) -> dict[str, str]:
+    return {name: str(value) for name, value in params.items() if value is not None}
+
+
+def login(name: str, password: str | None) -> Request:
+    return Request("POST", _path("login"), {"name": name, "password": password})
+
+
+def me() -> Request:
+    return Request("GET", _path("users", "me"))
+
+
+def submit(
+    room: str, category: str, name: str, data: dict[str, Any], priority: int | None, wait: float | None
+) -> Request:
+    path = _path("rooms", room, "extensions", category, name, "submit")
+    return Request("POST", path, {"data": data, "priority": priority}, _given(wait=wait))
+
+
+def submit_batch(room: str, extensions: Sequence[Extension], priority: int | None) -> Request:
+    jobs = [
+        {
+            "category": each.category,
+            "name": each.extension_name,
+            "data": each.model_dump(mode="json"),
+            "priority": priority,
+        }
+        for each in extensions
+    ]
+    return Request("POST", _path("rooms", room, "jobs", "batch"), {"jobs": jobs})
+
+
+def job(job_id: str) -> Request:
+    return Request("GET", _path("jobs", job_id))
+
+
+def job_history(job_id: str) -> Request:
+    return Request("GET", _path("jobs", job_id, "history"))
+
+
+def cancel(job_id: str) -> Request:
+    return Request("DELETE", _path("jobs", job_id))
+
+
+def room_jobs(
+    room: str, status: str | None = None, extension: str | None = None, limit: int | None = None
+) -> Request:
+    params = _given(status=status, extension=extension, limit=limit)
+    return Request("GET", _path("rooms", room, "jobs"), params=params)
+
+
+def extensions(room: str) -> Request:
+    return Request("GET", _path("rooms", room, "extensions"))
+
+
+def workers(room: str) -> Request:
+    return Request("GET", _path("rooms", room, "workers"))
+
+
+def last_values(room: str, category: str, name: str) -> Request:
+    return Request("GET", _path("rooms", room, "extensions", category, name, "data"))
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """An extension that this process serves; without a room it is public."""
+
+    extension: type[Extension]
+    room: str | None
+
+
+def register(
+    worker_id: str, name: str, slots: int, machine: dict[str, Any], offered: Sequence[Offered]
+) -> Request:
+    body = {
+        "worker_id": worker_id,
+        "name": name,
+        "slots": slots,
+        "machine": machine,
+        "extensions": [_extension(each) for each in offered],
+    }
+    return Request("POST", _path("workers", "register"), body)
+
+
+def _extension(offered: Offered) -> dict[str, Any]:
+    return {
+        "category": offered.extension.category,
+        "name": offered.extension.extension_name,
+        "schema": offered.extension.model_json_schema(),
+        "room": offered.room,
+        "public": offered.room is None,
+        "policy": asdict(offered.extension.policy),
+    }
+
+
+def shutdown(worker_id: str) -> Request:
+    return Request("POST", _path("workers", worker_id, "shutdown"))

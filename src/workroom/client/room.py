@@ -1,0 +1,149 @@
+"""A room, for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from workroom.client import requests, sync
+from workroom.client.connection import Connection, problem
+from workroom.client.handle import AsyncJobHandle, Document
+from workroom.client.news import News
+from workroom.client.portal import Portal
+from workroom.client.worker import Worker
+from workroom.domain.room import room_name
+from workroom.runtime.extension import Extension, from_function
+
+
+class Link:
+    """What all rooms of one process share: the connection, the news and the worker."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.news = News(connection)
+        self.worker: Worker | None = None
+        self._portal = Portal(asyncio.get_running_loop())
+
+    def serve(self, slots: int, name: str | None) -> Worker:
+        if self.worker is None:
+            self.worker = Worker(self.connection, self._room_for, slots=slots, name=name)
+        return self.worker
+
+    def _room_for(self, name: str, is_async: bool) -> AsyncRoom | sync.Room:
+        """The room that run() is given: it uses the connections that are there."""
+        room = AsyncRoom(name, link=self)
+        return room if is_async else sync.Room.over(self._portal, room)
+
+
+class AsyncRoom:
+    """A shared workspace. Use it as `async with AsyncRoom("demo") as room:`."""
+
+    def __init__(
+        self,
+        name: str,
+        url: str | None = None,
+        *,
+        user: str | None = None,
+        password: str | None = None,
+        token: str | None = None,
+        link: Link | None = None,
+    ) -> None:
+        self.name = room_name(name)
+        self._is_own = link is None
+        self._link = link or Link(Connection(url, user=user, password=password, token=token))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def submit(self, extension: Extension, *, priority: int | None = None) -> AsyncJobHandle:
+        """Submit an extension with its values: `await room.submit(Smooth(window=9))`."""
+        data = extension.model_dump(mode="json")
+        return await self.submit_named(extension.category, extension.extension_name, data, priority=priority)
+
+    async def submit_named(
+        self, category: str, name: str, data: dict[str, Any], *, priority: int | None = None
+    ) -> AsyncJobHandle:
+        """Submit by name, without having the class."""
+        request = requests.submit(self.name, category, name, data, priority, None)
+        return self._handle(await self._link.connection.send(request))
+
+    async def submit_many(
+        self, extensions: Sequence[Extension], *, priority: int | None = None
+    ) -> list[AsyncJobHandle]:
+        """Submit many in one commit. If one is refused, its problem is raised; the others are submitted."""
+        answer = await self._link.connection.send(requests.submit_batch(self.name, extensions, priority))
+        for item in answer["items"]:
+            if "error" in item:
+                raise problem(item["error"], 422)
+        return [self._handle(item["job"]) for item in answer["items"]]
+
+    async def save(self, settings: Extension) -> None:
+        """Keep my values of a `settings` extension."""
+        data = settings.model_dump(mode="json")
+        request = requests.submit(self.name, settings.category, settings.extension_name, data, None, None)
+        await self._link.connection.send(request)
+
+    async def last_values(self, extension: type[Extension]) -> dict[str, Any] | None:
+        """What I last submitted with this extension here."""
+        request = requests.last_values(self.name, extension.category, extension.extension_name)
+        values: dict[str, Any] | None = (await self._link.connection.send(request))["data"]
+        return values
+
+    async def job(self, job_id: str) -> AsyncJobHandle:
+        return self._handle(await self._link.connection.send(requests.job(job_id)))
+
+    async def jobs(
+        self, *, status: str | None = None, extension: str | None = None, limit: int = 50
+    ) -> list[Document]:
+        """Jobs of this room, newest first."""
+        request = requests.room_jobs(self.name, status, extension, limit)
+        return list((await self._link.connection.send(request))["items"])
+
+    async def extensions(self) -> list[Document]:
+        return list((await self._link.connection.send(requests.extensions(self.name)))["items"])
+
+    async def workers(self) -> list[Document]:
+        return list((await self._link.connection.send(requests.workers(self.name)))["items"])
+
+    async def register(
+        self,
+        *extensions: type[Extension],
+        public: bool = False,
+        slots: int = 1,
+        worker_name: str | None = None,
+    ) -> None:
+        """Make this process a worker for these extensions, in this room or, public, in all."""
+        worker = self._link.serve(slots, worker_name)
+        await worker.offer(extensions, None if public else self.name)
+
+    def extension(
+        self, function: Callable[..., Any] | None = None, /, **options: Any
+    ) -> Callable[..., Any] | type[Extension]:
+        """Decorate a plain function to make an extension of it; register the result."""
+        if function is None:
+            return lambda decorated: from_function(decorated, **options)
+        return from_function(function, **options)
+
+    async def wait(self) -> None:
+        """Serve jobs until the room is closed."""
+        if self._link.worker is None:
+            raise RuntimeError("nothing is registered: call room.register(...) first")
+        await self._link.worker.wait()
+
+    async def aclose(self) -> None:
+        """Finish what runs, say goodbye, disconnect."""
+        if not self._is_own:
+            return
+        if self._link.worker is not None:
+            await self._link.worker.aclose()
+        await self._link.connection.aclose()
+
+    def _handle(self, document: Document) -> AsyncJobHandle:
+        return AsyncJobHandle(self._link.connection, self._link.news, document)

@@ -1,0 +1,186 @@
+"""The same room for plain, blocking code: each method waits for its asyncio twin."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from workroom.client import room as rooms
+from workroom.client.handle import AsyncJobHandle, Document
+from workroom.client.portal import Portal
+from workroom.runtime.extension import Extension, from_function
+
+
+class JobHandle:
+    """A submitted job."""
+
+    def __init__(self, portal: Portal, handle: AsyncJobHandle) -> None:
+        self._portal = portal
+        self._handle = handle
+
+    @property
+    def id(self) -> str:
+        return self._handle.id
+
+    @property
+    def status(self) -> str:
+        """As the server sees it now."""
+        if not self._handle.is_finished:
+            self.refresh()
+        return self._handle.status
+
+    @property
+    def document(self) -> Document:
+        return self._handle.document
+
+    def refresh(self) -> Document:
+        return self._portal.call(self._handle.refresh())
+
+    def cancel(self) -> None:
+        self._portal.call(self._handle.cancel())
+
+    def history(self) -> list[Document]:
+        return self._portal.call(self._handle.history())
+
+    def result(self, timeout: float | None = None) -> Any:
+        """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
+        return self._portal.call(self._handle.result(timeout))
+
+    def watch(self) -> Iterator[Document]:
+        """The job each time it changes, until it has ended."""
+        updates = self._handle.watch()
+
+        async def following() -> Document | None:
+            return await anext(updates, None)
+
+        while (update := self._portal.call(following())) is not None:
+            yield update
+
+
+class Room:
+    """A shared workspace: `room = Room("demo", url="http://localhost:8000")`."""
+
+    def __init__(
+        self,
+        name: str,
+        url: str | None = None,
+        *,
+        user: str | None = None,
+        password: str | None = None,
+        token: str | None = None,
+    ) -> None:
+        self._portal = Portal.open()
+        self._is_own = True
+
+        async def connect() -> rooms.AsyncRoom:
+            return rooms.AsyncRoom(name, url, user=user, password=password, token=token)
+
+        self._room = self._portal.call(connect())
+
+    @classmethod
+    def over(cls, portal: Portal, room: rooms.AsyncRoom) -> Room:
+        """A room that uses a connection which somebody else keeps open."""
+        self = cls.__new__(cls)
+        self._portal, self._room, self._is_own = portal, room, False
+        return self
+
+    @property
+    def name(self) -> str:
+        return self._room.name
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def submit(self, extension: Extension, *, priority: int | None = None) -> JobHandle:
+        """Submit an extension with its values: `room.submit(Smooth(window=9))`."""
+        return self._handle(self._portal.call(self._room.submit(extension, priority=priority)))
+
+    def submit_named(
+        self, category: str, name: str, data: dict[str, Any], *, priority: int | None = None
+    ) -> JobHandle:
+        """Submit by name, without having the class."""
+        work = self._room.submit_named(category, name, data, priority=priority)
+        return self._handle(self._portal.call(work))
+
+    def submit_many(self, extensions: Sequence[Extension], *, priority: int | None = None) -> list[JobHandle]:
+        """Submit many in one commit."""
+        handles = self._portal.call(self._room.submit_many(extensions, priority=priority))
+        return [self._handle(handle) for handle in handles]
+
+    def save(self, settings: Extension) -> None:
+        """Keep my values of a `settings` extension."""
+        self._portal.call(self._room.save(settings))
+
+    def last_values(self, extension: type[Extension]) -> dict[str, Any] | None:
+        """What I last submitted with this extension here."""
+        return self._portal.call(self._room.last_values(extension))
+
+    def job(self, job_id: str) -> JobHandle:
+        return self._handle(self._portal.call(self._room.job(job_id)))
+
+    def jobs(
+        self, *, status: str | None = None, extension: str | None = None, limit: int = 50
+    ) -> list[Document]:
+        """Jobs of this room, newest first."""
+        return self._portal.call(self._room.jobs(status=status, extension=extension, limit=limit))
+
+    def extensions(self) -> list[Document]:
+        return self._portal.call(self._room.extensions())
+
+    def workers(self) -> list[Document]:
+        return self._portal.call(self._room.workers())
+
+    def register(
+        self,
+        *extensions: type[Extension],
+        public: bool = False,
+        slots: int = 1,
+        worker_name: str | None = None,
+    ) -> None:
+        """Make this process a worker for these extensions, in this room or, public, in all."""
+        work = self._room.register(*extensions, public=public, slots=slots, worker_name=worker_name)
+        self._portal.call(work)
+
+    def extension(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+        """Decorate a plain function: it becomes an extension that this process serves at once."""
+        public, slots = options.pop("public", False), options.pop("slots", 1)
+
+        def decorate(decorated: Callable[..., Any]) -> type[Extension]:
+            made = from_function(decorated, **options)
+            self.register(made, public=public, slots=slots)
+            return made
+
+        return decorate if function is None else decorate(function)
+
+    def wait(self) -> None:
+        """Serve jobs until Ctrl-C."""
+        try:
+            self._portal.call(self._room.wait())
+        except KeyboardInterrupt:
+            self.close()
+
+    def serve_until(self, stop: threading.Event) -> None:
+        """Serve jobs until the event is set, or a newer process takes over."""
+        serving = self._portal.submit(self._room.wait())
+        while not stop.is_set() and not serving.done():
+            stop.wait(0.2)
+        if serving.done():
+            serving.result()
+        serving.cancel()
+
+    def close(self) -> None:
+        """Finish what runs, say goodbye, disconnect."""
+        if self._is_own:
+            self._is_own = False
+            self._portal.call(self._room.aclose())
+            self._portal.close()
+
+    def _handle(self, handle: AsyncJobHandle) -> JobHandle:
+        return JobHandle(self._portal, handle)

@@ -1,0 +1,291 @@
+"""The worker loop: jobs come by push, are started, run and reported in batches."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import secrets
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from uuid_utils import uuid7
+
+from workroom.client import requests
+from workroom.client.connection import Connection, problem
+from workroom.client.outbox import Outbox
+from workroom.client.requests import Offered
+from workroom.client.slots import Slots
+from workroom.domain.job import Fence, JobState
+from workroom.domain.worker import Phase
+from workroom.errors import ServerUnreachable, StaleSession, WorkerNotFound, WorkroomError
+from workroom.runtime.context import JobContext
+from workroom.runtime.executor import execute
+from workroom.runtime.extension import Extension, runner_of
+from workroom.runtime.outcome import Outcome
+
+RoomMaker = Callable[[str, bool], Any]
+
+
+@dataclass(slots=True)
+class Task:
+    """An attempt in this process: from its assignment until the server has acked its end."""
+
+    fence: Fence
+    room: str
+    extension: type[Extension]
+    data: bytes
+    context: JobContext
+    phase: Phase = Phase.QUEUED
+    outcome: Outcome | None = None
+
+
+class Worker:
+    """Serves extensions over a connection. The server decides; this does what it is told."""
+
+    def __init__(self, connection: Connection, room_for: RoomMaker, *, slots: int, name: str | None) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._connection = connection
+        self._room_for = room_for
+        self._slot_count = slots
+        self._name = name or f"{socket.gethostname()}-{os.getpid()}"
+        self._boot = secrets.token_hex(8)
+        self._nonce = secrets.token_hex(8)
+        self._offered: dict[tuple[str | None, str, str], Offered] = {}
+        self._tasks: dict[Fence, Task] = {}
+        self._session = 0
+        self._seen = 0
+        self._heartbeat = 5.0
+        self._registered = asyncio.Lock()
+        self._starts: Outbox[Task] = Outbox(self._send_starts)
+        self._finishes: Outbox[Task] = Outbox(self._send_finishes)
+        self._progress: Outbox[dict[str, Any]] = Outbox(self._send_progress)
+        self._slots: Slots[Task] = Slots(slots, self._run, self._ended)
+        self._beating: asyncio.Task[None] | None = None
+        self._failure: WorkroomError | None = None
+        self._closing = False
+        self._task_left = asyncio.Event()
+        self.closed = asyncio.Event()
+        connection.worker_id = str(uuid7())
+        connection.on("job:assigned", self._assigned)
+        connection.on("job:cancel", self._cancelled)
+        connection.on_connect(self._greet)
+
+    @property
+    def id(self) -> str:
+        assert self._connection.worker_id is not None
+        return self._connection.worker_id
+
+    async def offer(self, extensions: Sequence[type[Extension]], room: str | None) -> None:
+        """Serve these too, in one room or, without one, in public."""
+        for extension in extensions:
+            runner_of(extension)
+        offered = {(room, each.category, each.extension_name): Offered(each, room) for each in extensions}
+        async with self._registered:
+            await self._register({**self._offered, **offered})
+            self._offered.update(offered)
+        if self._beating is None:
+            self._beating = asyncio.get_running_loop().create_task(self._beat())
+            await self._connection.open_socket()
+        else:
+            await self._hello()
+
+    async def wait(self) -> None:
+        """Serve until closed."""
+        await self.closed.wait()
+        if self._failure is not None:
+            raise self._failure
+
+    async def aclose(self, drain_seconds: float = 30.0) -> None:
+        """Give back what has not begun, finish what has, say goodbye."""
+        self._closing = True
+        if self._beating is not None:
+            self._beating.cancel()
+            await self._drain(drain_seconds)
+        for outbox in (self._starts, self._finishes, self._progress):
+            await outbox.aclose()
+        self._slots.close()
+        self.closed.set()
+
+    async def _drain(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                while any(task.phase is not Phase.QUEUED for task in self._tasks.values()):
+                    self._task_left.clear()
+                    await self._task_left.wait()
+        except TimeoutError:
+            pass
+        try:
+            async with asyncio.timeout(5):
+                await self._connection.send(requests.shutdown(self.id))
+        except (WorkroomError, TimeoutError):
+            pass
+
+    async def _register(self, offered: dict[tuple[str | None, str, str], Offered]) -> None:
+        await self._connection.send(
+            requests.register(self.id, self._name, self._slot_count, _machine(), list(offered.values()))
+        )
+
+    async def _greet(self) -> None:
+        """On each connect: say who we are and what we hold."""
+        try:
+            await self._hello()
+        except WorkerNotFound:
+            await self._register(self._offered)
+            await self._hello()
+        except ServerUnreachable:
+            return
+        except StaleSession as error:
+            self._fail(error)
+
+    async def _hello(self) -> None:
+        answer = await self._connection.call("worker:hello", {"boot_id": self._boot, **self._holds()})
+        self._session = answer["session"]
+        self._heartbeat = answer["heartbeat_ms"] / 1000
+        self._obey(answer)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self._heartbeat)
+            if self._session:
+                await self._beat_once()
+
+    async def _beat_once(self) -> None:
+        body = {"session": self._session, **self._holds()}
+        try:
+            self._obey(await self._connection.call("worker:heartbeat", body))
+        except WorkerNotFound:
+            await self._greet()
+        except StaleSession as error:
+            self._fail(error)
+        except WorkroomError:
+            return
+
+    def _fail(self, error: WorkroomError) -> None:
+        """A newer process speaks for this worker: this one must not."""
+        self._failure = error
+        self.closed.set()
+
+    def _holds(self) -> dict[str, Any]:
+        holds = [{**_named(task.fence), "phase": task.phase} for task in self._tasks.values()]
+        return {"holds": holds, "seen": self._seen}
+
+    def _obey(self, answer: dict[str, Any]) -> None:
+        for named in answer["drop"]:
+            task = self._tasks.pop(_fence(named), None)
+            if task is not None:
+                task.context.cancel()
+        for named in answer["cancel"]:
+            self._cancelled(named)
+
+    def _assigned(self, item: dict[str, Any]) -> None:
+        fence = _fence(item)
+        self._seen = max(self._seen, item["number"])
+        if self._closing or fence in self._tasks:
+            return
+        context = JobContext(
+            fence.job_id,
+            item["room"],
+            item["user"],
+            fence.attempt,
+            lambda document: self._report_progress(fence, document),
+        )
+        task = Task(fence, item["room"], self._extension(item), orjson.dumps(item["data"]), context)
+        self._tasks[fence] = task
+        self._starts.put(task)
+
+    def _extension(self, item: dict[str, Any]) -> type[Extension]:
+        room = None if item["scope"] == "public" else item["room"]
+        return self._offered[room, item["category"], item["name"]].extension
+
+    def _cancelled(self, item: dict[str, Any]) -> None:
+        for fence, task in self._tasks.items():
+            if (fence.job_id, fence.attempt) == (item["job_id"], item["attempt"]):
+                task.context.cancel()
+
+    async def _send_starts(self, tasks: list[Task]) -> None:
+        """The commit point: only what the server accepts may run."""
+        body = [{**_named(task.fence), "nonce": self._nonce} for task in tasks]
+        answer = await self._connection.call("job:start", body)
+        for task, refusal in zip(tasks, answer["answers"], strict=True):
+            if refusal is None and task.fence in self._tasks:
+                task.phase = Phase.BEGUN
+                await self._fetch(task)
+                self._slots.put(task)
+            else:
+                await self._give_up(task)
+
+    async def _give_up(self, task: Task) -> None:
+        """The attempt is not ours any more. Confirm the end, so that the slot is free at once."""
+        if self._tasks.get(task.fence) is task:
+            self._ended(task, Outcome(JobState.CANCELLED))
+
+    async def _fetch(self, task: Task) -> None:
+        """Data too large for a push is fetched."""
+        if task.data == b"null":
+            document = await self._connection.send(requests.job(task.fence.job_id))
+            task.data = orjson.dumps(document["data"])
+
+    def _run(self, task: Task) -> Outcome:
+        """In a slot's thread."""
+        return execute(
+            task.extension,
+            task.data,
+            task.context,
+            lambda is_async: self._room_for(task.room, is_async),
+            self._slots.wait_for,
+        )
+
+    def _ended(self, task: Task, outcome: Outcome) -> None:
+        task.context.flush()
+        task.phase, task.outcome = Phase.FINISHED, outcome
+        self._finishes.put(task)
+
+    async def _send_finishes(self, tasks: list[Task]) -> None:
+        answer = await self._connection.call("job:finish", [_finish(task) for task in tasks])
+        for task, refusal in zip(tasks, answer["answers"], strict=True):
+            self._tasks.pop(task.fence, None)
+            self._task_left.set()
+            if refusal is not None and refusal["status"] >= 500:
+                raise problem(refusal, 500)
+
+    def _report_progress(self, fence: Fence, document: dict[str, Any]) -> None:
+        """From any thread."""
+        self._loop.call_soon_threadsafe(self._progress.put, {**_named(fence), **document})
+
+    async def _send_progress(self, items: list[dict[str, Any]]) -> None:
+        latest = {(item["job_id"], item["attempt"]): item for item in items}
+        await self._connection.call("job:progress", list(latest.values()))
+
+
+def _named(fence: Fence) -> dict[str, Any]:
+    return {"job_id": fence.job_id, "attempt": fence.attempt, "token": fence.token}
+
+
+def _fence(item: dict[str, Any]) -> Fence:
+    return Fence(item["job_id"], item["attempt"], item["token"])
+
+
+def _finish(task: Task) -> dict[str, Any]:
+    outcome = task.outcome
+    assert outcome is not None
+    return {
+        **_named(task.fence),
+        "status": outcome.status,
+        "result": None if outcome.result is None else orjson.Fragment(outcome.result),
+        "error": outcome.error,
+        "run_ms": round(outcome.run_ms, 3),
+    }
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "host": socket.gethostname(),
+        "pid": os.getpid(),
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "cpus": os.cpu_count(),
+    }

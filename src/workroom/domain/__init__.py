@@ -1,0 +1,1 @@
+"""Values and rules: stdlib only, no I/O, no await, no clock."""

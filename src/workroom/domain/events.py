@@ -1,0 +1,117 @@
+"""Every event that leaves the server, once: its name, who hears it, and its fields.
+
+An event travels as a list of items under its name, so that a burst costs one message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from workroom.domain.extension import ExtensionKey
+from workroom.domain.job import Transition
+
+
+def room_audience(room: str) -> str:
+    return f"room:{room}"
+
+
+def user_audience(user: str) -> str:
+    return f"user:{user}"
+
+
+def worker_audience(worker: str) -> str:
+    return f"worker:{worker}"
+
+
+def job_audience(job_id: str) -> str:
+    return f"job:{job_id}"
+
+
+EVERYONE = "everyone"
+FLEET = "fleet"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened. `audiences` hear it once each, even who is in several."""
+
+    name: ClassVar[str]
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class JobStateChanged(Event):
+    name = "job:state_changed"
+    transition: Transition
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.transition.room), user_audience(self.transition.user))
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgressed(Event):
+    name = "job:progress"
+    job_id: str
+    document: bytes
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (job_audience(self.job_id),)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRevoked(Event):
+    """Tells a worker to stop: its attempt no longer counts."""
+
+    name = "job:cancel"
+    worker: str
+    job_id: str
+    attempt: int
+    reason: str
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (worker_audience(self.worker),)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionsChanged(Event):
+    name = "extensions:changed"
+    key: ExtensionKey
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (EVERYONE,) if self.key.room is None else (room_audience(self.key.room),)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStateChanged(Event):
+    name = "worker:state_changed"
+    worker: str
+    state: str
+    since_us: int
+    rooms: tuple[str | None, ...]
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (*(EVERYONE if room is None else room_audience(room) for room in self.rooms), FLEET)
+
+
+@dataclass(frozen=True, slots=True)
+class DataChanged(Event):
+    """A user's settings in a room were saved."""
+
+    name = "data:changed"
+    user: str
+    room: str
+    category: str
+    extension: str
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (user_audience(self.user),)

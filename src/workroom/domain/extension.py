@@ -1,0 +1,119 @@
+"""What an extension is called, what its schema hashes to, and who may claim its name."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from workroom.errors import InvalidName, NameReserved, SchemaConflict
+
+SETTINGS = "settings"
+
+_CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+
+
+class Scope(StrEnum):
+    ROOM = "room"
+    PUBLIC = "public"
+
+
+class RunnerKind(StrEnum):
+    LOCAL = "local"
+    CELERY = "celery"
+    REMOTE = "remote"
+
+    @property
+    def is_server_side(self) -> bool:
+        return self is not RunnerKind.REMOTE
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionKey:
+    """Where an extension is found. No room means that every room sees it."""
+
+    room: str | None
+    category: str
+    name: str
+
+    @property
+    def scope(self) -> Scope:
+        return Scope.PUBLIC if self.room is None else Scope.ROOM
+
+    def __str__(self) -> str:
+        return f"{self.category}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How jobs of an extension are treated. Durations are in seconds."""
+
+    priority: int = 0
+    retries: int = 0
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionSpec:
+    """An extension as somebody offers it."""
+
+    key: ExtensionKey
+    schema: bytes
+    schema_hash: str
+    runner: RunnerKind
+    owner: str
+    policy: Policy = field(default_factory=Policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """An extension as the store knows it."""
+
+    id: int
+    spec: ExtensionSpec
+    idle_workers: int = 0
+    busy_workers: int = 0
+    pending_jobs: int = 0
+
+    @property
+    def key(self) -> ExtensionKey:
+        return self.spec.key
+
+    @property
+    def is_settings(self) -> bool:
+        return self.key.category == SETTINGS
+
+
+def canonical(schema: Mapping[str, Any]) -> bytes:
+    """One spelling for each schema, so that equal schemas hash alike."""
+    return json.dumps(schema, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def schema_hash(schema: Mapping[str, Any]) -> str:
+    return hashlib.sha256(canonical(schema)).hexdigest()
+
+
+def check_names(key: ExtensionKey) -> None:
+    if not _CATEGORY.fullmatch(key.category):
+        raise InvalidName(f"'{key.category}' is not a category: use a-z, 0-9, - and _, at most 64")
+    if not _NAME.fullmatch(key.name):
+        raise InvalidName(f"'{key.name}' is not an extension name: use letters, digits, - and _, at most 64")
+
+
+def check_conflict(offered: ExtensionSpec, standing: ExtensionSpec) -> None:
+    """May `offered` be registered beside `standing`, which has the same name here or in public?"""
+    if standing.runner.is_server_side and standing.runner is not offered.runner:
+        raise NameReserved(f"'{standing.key}' is an extension of the server", extension=str(standing.key))
+    if standing.schema_hash != offered.schema_hash:
+        raise SchemaConflict(
+            f"'{standing.key}' is registered with another schema: stop its workers or choose another name",
+            extension=str(standing.key),
+            scope=standing.key.scope,
+            registered_hash=standing.schema_hash,
+            offered_hash=offered.schema_hash,
+        )

@@ -1,0 +1,126 @@
+"""A job, its states, and which state may follow which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class JobState(StrEnum):
+    PENDING = "pending"
+    ASSIGNED = "assigned"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_terminal(self) -> bool:
+        return self in TERMINAL
+
+
+TERMINAL = frozenset({JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED})
+
+TRANSITIONS: dict[JobState, frozenset[JobState]] = {
+    JobState.PENDING: frozenset({JobState.ASSIGNED, JobState.CANCELLED}),
+    JobState.ASSIGNED: frozenset({JobState.RUNNING, JobState.PENDING, JobState.FAILED, JobState.CANCELLED}),
+    JobState.RUNNING: frozenset({JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED, JobState.PENDING}),
+    JobState.COMPLETED: frozenset(),
+    JobState.FAILED: frozenset(),
+    JobState.CANCELLED: frozenset(),
+}
+
+SPOKEN_STATES = {"processing": JobState.RUNNING, "finished": JobState.COMPLETED}
+
+
+def may_follow(current: JobState, following: JobState) -> bool:
+    return following in TRANSITIONS[current]
+
+
+def parse_state(word: str) -> JobState:
+    """The state a client means; `processing` and `finished` are understood too."""
+    return SPOKEN_STATES.get(word) or JobState(word)
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """Names one attempt at a job. Only who knows the token may speak for it."""
+
+    job_id: str
+    attempt: int
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One step in the life of a job: audit line, history entry and stream event in one."""
+
+    sequence: int
+    job_id: str
+    room: str
+    user: str
+    version: int
+    status: JobState
+    attempt: int
+    worker: str | None
+    actor: str
+    reason: str | None
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What the store knows of a job. JSON values stay encoded: they are passed on, never read."""
+
+    sequence: int
+    id: str
+    room: str
+    scope: str
+    category: str
+    name: str
+    data: bytes
+    schema_hash: str
+    status: JobState
+    version: int
+    priority: int
+    user: str
+    runner: str
+    worker: str | None
+    attempt: int
+    created_at_us: int
+    assigned_at_us: int | None
+    started_at_us: int | None
+    completed_at_us: int | None
+    progress: bytes | None
+    result: bytes | None
+    error: bytes | None
+    extension_owner: str
+    queue_position: int | None = None
+
+    @property
+    def wait_time_ms(self) -> float | None:
+        return _elapsed_ms(self.created_at_us, self.started_at_us)
+
+    @property
+    def execution_time_ms(self) -> float | None:
+        return _elapsed_ms(self.started_at_us, self.completed_at_us)
+
+
+def _elapsed_ms(since_us: int | None, until_us: int | None) -> float | None:
+    if since_us is None or until_us is None:
+        return None
+    return (until_us - since_us) / 1000
+
+
+@dataclass(frozen=True, slots=True)
+class JobError:
+    """Why a job failed."""
+
+    type: str
+    message: str
+    details: dict[str, object]
+    stack_trace: str
+
+
+def worker_lost(worker: str) -> JobError:
+    return JobError("WorkerLost", f"worker {worker} was lost while it ran this job", {"worker": worker}, "")

@@ -1,0 +1,115 @@
+"""Every question the store can be asked. The type parameter is the type of the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from workroom.domain.extension import Extension
+from workroom.domain.job import Job, JobState, Transition
+from workroom.domain.worker import Worker
+
+T = TypeVar("T")
+
+
+class Query(Generic[T]):
+    """A question with an answer of type T."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    items: list[T]
+    next_cursor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSummary:
+    name: str
+    owner: str
+    created_at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindJob(Query[Job | None]):
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindJobs(Query[Page[Job]]):
+    """Newest first; `before` is the cursor of the page before."""
+
+    room: str | None = None
+    user: str | None = None
+    worker: str | None = None
+    status: JobState | None = None
+    category: str | None = None
+    name: str | None = None
+    before: int | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class JobHistory(Query[list[Transition]]):
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindExtension(Query[Extension | None]):
+    """Looked up in the room first, then in public."""
+
+    room: str
+    category: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleExtensions(Query[list[Extension]]):
+    """What a room sees, with live numbers; without a room, every extension there is."""
+
+    room: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionUsage:
+    extension: Extension
+    jobs: dict[str, int]
+    last_job_at_us: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionsOverview(Query[list[ExtensionUsage]]):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class FindWorker(Query[Worker | None]):
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindWorkers(Query[list[Worker]]):
+    """Workers that serve a room; without a room, the whole fleet."""
+
+    room: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LastValues(Query[bytes | None]):
+    """What a user submitted last with the form of an extension."""
+
+    user: str
+    room: str
+    category: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindRooms(Query[list[RoomSummary]]):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class FindRoom(Query[RoomSummary | None]):
+    name: str

@@ -1,0 +1,23 @@
+"""What a room may be called."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from workroom.errors import InvalidName
+
+RESERVED = frozenset({"public", "global"})
+_ROOM = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+def room_name(text: str) -> str:
+    """The name a room is kept under, whatever way it was typed."""
+    name = unicodedata.normalize("NFKC", text).casefold()
+    if name in RESERVED:
+        raise InvalidName(f"a room cannot be called '{name}'", name=name)
+    if not _ROOM.fullmatch(name):
+        raise InvalidName(
+            "a room name is 1 to 64 of a-z, 0-9, - and _, and starts with a letter or digit", name=name[:100]
+        )
+    return name

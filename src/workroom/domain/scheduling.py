@@ -1,0 +1,32 @@
+"""Who runs next, as pure functions."""
+
+from __future__ import annotations
+
+PRIORITIES = range(11)
+PREFETCH_MS = 20.0
+PREFETCH_JOBS = 64
+
+
+def rank(priority: int) -> int:
+    """Position of a priority in ascending order: the most urgent is 0."""
+    return PRIORITIES[-1] - priority
+
+
+def start_tag(virtual_time: float, last_finish: float) -> float:
+    """Start-time fair queuing: a user's next job stands behind their own backlog, not behind everyone's."""
+    return max(virtual_time, last_finish)
+
+
+def finish_tag(start: float) -> float:
+    return start + 1.0
+
+
+def smoothed_ms(mean_ms: float | None, latest_ms: float) -> float:
+    return latest_ms if mean_ms is None else mean_ms + (latest_ms - mean_ms) / 8
+
+
+def prefetch(mean_ms: float | None) -> int:
+    """How many jobs a worker may hold beyond its slots: as many as it is expected to finish in 20 ms."""
+    if mean_ms is None:
+        return 0
+    return min(PREFETCH_JOBS, int(PREFETCH_MS / max(mean_ms, 0.001)))

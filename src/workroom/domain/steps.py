@@ -1,0 +1,146 @@
+"""What the store is asked to do and what it answers: the arguments and results of its atomic verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from workroom.domain.extension import ExtensionKey
+from workroom.domain.job import Fence, JobState, Transition
+from workroom.domain.worker import Session
+from workroom.errors import WorkroomError
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    id: str
+    room: str
+    extension_id: int
+    schema_hash: str
+    user: str
+    data: bytes
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Room for `jobs` more jobs at a worker, of these extensions or of any that it offers."""
+
+    session: Session
+    jobs: int
+    only: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An extension that a worker serves, and the one room that sees it, if not all."""
+
+    extension_id: int
+    room: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """An attempt handed to a worker. `number` grows with each one in a session; large data is fetched."""
+
+    fence: Fence
+    number: int
+    worker: str
+    extension_id: int
+    extension: ExtensionKey
+    room: str
+    user: str
+    data: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A worker is about to run an attempt; the nonce tells a repeat from a second executor."""
+
+    fence: Fence
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How an attempt ended."""
+
+    fence: Fence
+    status: JobState
+    result: bytes | None = None
+    error: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    fence: Fence
+    document: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """An attempt that no longer takes up its worker."""
+
+    worker: str
+    job_id: str
+    attempt: int
+
+
+@dataclass(slots=True)
+class Step:
+    """What one atomic step changed. Publishing it and dispatching after it is all that is left to do."""
+
+    answers: list[WorkroomError | None] = field(default_factory=list)
+    transitions: list[Transition] = field(default_factory=list)
+    released: list[Release] = field(default_factory=list)
+    revoked: list[Release] = field(default_factory=list)
+    requeued: set[int] = field(default_factory=set)
+    removed: list[ExtensionKey] = field(default_factory=list)
+    offline: list[str] = field(default_factory=list)
+
+    def absorb(self, other: Step) -> None:
+        self.answers += other.answers
+        self.transitions += other.transitions
+        self.released += other.released
+        self.revoked += other.revoked
+        self.requeued |= other.requeued
+        self.removed += other.removed
+        self.offline += other.offline
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    assignments: Sequence[Assignment]
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A worker is known; `created` are the extensions that were not there before."""
+
+    worker: str
+    is_new: bool
+    extension_ids: tuple[int, ...]
+    created: tuple[ExtensionKey, ...]
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """What a worker must do so that it holds what the store says it holds."""
+
+    keep: Sequence[Fence] = ()
+    drop: Sequence[Fence] = ()
+    cancel: Sequence[Fence] = ()
+    resend: Sequence[Assignment] = ()
+    step: Step = field(default_factory=Step)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session speaks for its worker from now on."""
+
+    session: Session
+    slots: int
+    offers: Sequence[Offer]
+    reconciled: Reconciled

@@ -1,0 +1,1 @@
+"""How jobs reach code that the server itself brings."""

@@ -1,0 +1,1 @@
+"""Runs user code, the same everywhere."""

@@ -1,0 +1,86 @@
+"""What `run()` gets as `job`: its identity, its progress, and whether it was cancelled."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import Any, TypeVar
+
+from workroom.errors import JobCancelled
+
+T = TypeVar("T")
+_INTERVAL = 0.2
+
+ProgressSink = Callable[[dict[str, Any]], None]
+
+
+class JobContext:
+    """The job that is being run. Safe to use from any thread."""
+
+    def __init__(self, job_id: str, room: str, user: str, attempt: int, sink: ProgressSink) -> None:
+        self.id = job_id
+        self.room = room
+        self.user = user
+        self.attempt = attempt
+        self._sink = sink
+        self._cancelled = threading.Event()
+        self._begun = time.monotonic()
+        self._next_report = 0.0
+        self._unsent: dict[str, Any] | None = None
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+    def check(self) -> None:
+        """Raise JobCancelled if somebody has cancelled this job."""
+        if self._cancelled.is_set():
+            raise JobCancelled()
+
+    def progress(
+        self,
+        fraction: float | None = None,
+        message: str = "",
+        *,
+        current: float | None = None,
+        total: float | None = None,
+    ) -> None:
+        """Tell how far the job is. Call it as often as you like: a few a second are sent, the last always."""
+        now = time.monotonic()
+        document = {
+            "fraction": fraction,
+            "current": current,
+            "total": total,
+            "message": message,
+            "elapsed_ms": round((now - self._begun) * 1000, 1),
+        }
+        if now < self._next_report:
+            self._unsent = document
+            return
+        self._next_report = now + _INTERVAL
+        self._unsent = None
+        self._sink(document)
+
+    def flush(self) -> None:
+        """Send the last progress that was held back."""
+        if self._unsent is not None:
+            self._sink(self._unsent)
+            self._unsent = None
+
+    def track(self, items: Iterable[T], message: str = "", *, total: int | None = None) -> Iterator[T]:
+        """Iterate with a progress bar, and stop when the job is cancelled."""
+        count = total if total is not None else len(items) if isinstance(items, Sized) else None
+        done = 0
+        for item in items:
+            self.check()
+            self._tell(done, count, message)
+            yield item
+            done += 1
+        self._tell(done, count, message)
+
+    def _tell(self, done: int, count: int | None, message: str) -> None:
+        self.progress(done / count if count else None, message, current=done, total=count)

@@ -1,0 +1,74 @@
+"""Runs one job and says how it ended. It touches no network and no store."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, ValidationError
+
+from workroom.domain.job import JobState
+from workroom.errors import JobCancelled
+from workroom.runtime.context import JobContext
+from workroom.runtime.extension import Extension, runner_of, wanted
+from workroom.runtime.outcome import Outcome, error_of
+
+RoomFor = Callable[[bool], Any]
+WaitFor = Callable[[Coroutine[Any, Any, Any]], Any]
+
+
+def execute(
+    extension: type[Extension], data: bytes, job: JobContext, room_for: RoomFor, wait_for: WaitFor
+) -> Outcome:
+    """`room_for` makes the room, sync or async, if the code asks for one; `wait_for` runs a coroutine."""
+    begun = time.perf_counter()
+    outcome = _outcome(extension, data, job, room_for, wait_for)
+    run_ms = (time.perf_counter() - begun) * 1000
+    return Outcome(outcome.status, outcome.result, outcome.error, run_ms)
+
+
+def _outcome(
+    extension: type[Extension], data: bytes, job: JobContext, room_for: RoomFor, wait_for: WaitFor
+) -> Outcome:
+    try:
+        job.check()
+        return Outcome(JobState.COMPLETED, encoded(_run(extension, data, job, room_for, wait_for)))
+    except JobCancelled:
+        return Outcome(JobState.CANCELLED)
+    except (Exception, SystemExit) as error:
+        return Outcome(JobState.FAILED, error=error_of(error))
+
+
+def _run(
+    extension: type[Extension], data: bytes, job: JobContext, room_for: RoomFor, wait_for: WaitFor
+) -> Any:
+    try:
+        instance = extension.model_validate_json(data)
+    except ValidationError as error:
+        raise ValueError(f"the values do not fit {extension.label()}: {error}") from error
+    run = runner_of(extension)
+    is_async = inspect.iscoroutinefunction(run)
+    asked = wanted(run)
+    given: dict[str, Any] = {"job": job} if "job" in asked else {}
+    if "room" in asked:
+        given["room"] = room_for(is_async)
+    result = run(instance, **given)
+    return wait_for(result) if is_async else result
+
+
+def encoded(result: Any) -> bytes | None:
+    """The result as JSON. Pydantic models, dataclasses, dates and NumPy arrays are understood."""
+    if result is None:
+        return None
+    return orjson.dumps(result, default=_plain, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, set | frozenset):
+        return list(value)
+    raise TypeError(f"run() returned a {type(value).__name__}, which is not JSON")

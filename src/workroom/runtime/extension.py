@@ -1,0 +1,106 @@
+"""What users write: a Pydantic class with `run()`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cache
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, create_model
+
+from workroom.domain.extension import ExtensionKey, Policy, check_names
+
+DEFAULT_CATEGORY = "analysis"
+INJECTED = ("room", "job")
+
+
+class Extension(BaseModel):
+    """A typed unit of work.
+
+    Subclass it, declare fields, write `run()`. It may take `room` and `job`, may be `async`, and what it
+    returns is the job's result::
+
+        class Smooth(Extension, category="modifiers"):
+            window: int = 5
+
+            def run(self, room, job): ...
+    """
+
+    category: ClassVar[str] = DEFAULT_CATEGORY
+    extension_name: ClassVar[str] = "Extension"
+    policy: ClassVar[Policy] = Policy()
+
+    def __init_subclass__(
+        cls,
+        *,
+        category: str | None = None,
+        name: str | None = None,
+        priority: int = 0,
+        retries: int = 0,
+        timeout: float | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.category = category or cls.category
+        cls.extension_name = name or cls.__name__
+        cls.policy = Policy(priority=priority, retries=retries, timeout=timeout)
+        check_names(ExtensionKey(None, cls.category, cls.extension_name))
+
+    @classmethod
+    def label(cls) -> str:
+        return f"{cls.category}/{cls.extension_name}"
+
+
+def runner_of(extension: type[Extension]) -> Callable[..., Any]:
+    """The `run` of a class, or a clear word on what is missing."""
+    run: Callable[..., Any] | None = getattr(extension, "run", None)
+    if run is None:
+        raise TypeError(f"{extension.__name__} has no run(): write `def run(self, room, job): ...`")
+    return run
+
+
+@cache
+def wanted(run: Callable[..., Any]) -> tuple[str, ...]:
+    """Which of `room` and `job` a function asks for, by name."""
+    return tuple(name for name in INJECTED if name in inspect.signature(run).parameters)
+
+
+def from_function(
+    function: Callable[..., Any], *, category: str = DEFAULT_CATEGORY, name: str | None = None, **policy: Any
+) -> type[Extension]:
+    """An extension whose fields are the parameters of a plain function."""
+    parameters = inspect.signature(function, eval_str=True).parameters.values()
+    fields: dict[str, Any] = {
+        each.name: (
+            Any if each.annotation is each.empty else each.annotation,
+            ... if each.default is each.empty else each.default,
+        )
+        for each in parameters
+        if each.name not in INJECTED
+    }
+    asked = wanted(function)
+
+    def arguments(values: BaseModel, room: Any, job: Any) -> dict[str, Any]:
+        given = {"room": room, "job": job}
+        return {
+            **{field: getattr(values, field) for field in fields},
+            **{each: given[each] for each in asked},
+        }
+
+    def run(self: BaseModel, room: Any, job: Any) -> Any:
+        return function(**arguments(self, room, job))
+
+    async def run_async(self: BaseModel, room: Any, job: Any) -> Any:
+        return await function(**arguments(self, room, job))
+
+    made = create_model(
+        name or function.__name__,
+        __base__=Extension,
+        __doc__=function.__doc__,
+        __module__=function.__module__,
+        __cls_kwargs__={"category": category, "name": name or function.__name__, **policy},
+        **fields,
+    )
+    made.run = run_async if inspect.iscoroutinefunction(function) else run  # type: ignore[attr-defined]
+    return made

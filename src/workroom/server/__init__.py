@@ -1,0 +1,1 @@
+"""The server: wiring, identity, wire schemas, routes and sockets."""

@@ -1,0 +1,107 @@
+"""The only place where parts are wired together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import socketio
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from workroom import __version__
+from workroom.client.socket_json import SocketJson
+from workroom.clock import SystemClock
+from workroom.domain.extension import ExtensionSpec
+from workroom.server import problems
+from workroom.server.auth import Tokens, signing_key
+from workroom.server.bus import SocketBus, SocketCourier
+from workroom.server.context import Services
+from workroom.server.limits import BodyLimit
+from workroom.server.routes import routers
+from workroom.server.sockets import Sockets
+from workroom.services.catalog import Catalog
+from workroom.services.dispatch import Dispatcher
+from workroom.services.membership import Membership
+from workroom.services.outflow import Outflow
+from workroom.services.reporting import Reporting
+from workroom.services.rooms import Rooms
+from workroom.services.submission import Submission
+from workroom.services.sweeping import Sweeper
+from workroom.services.tasks import TaskKeeper
+from workroom.services.waiting import Waiters
+from workroom.settings import Settings
+from workroom.stores import open_store
+
+_PING_SECONDS = 10
+
+
+def create_app(settings: Settings, own: Sequence[ExtensionSpec] = ()) -> ASGIApp:
+    """The whole server as one ASGI application. `own` are the extensions that the server itself serves."""
+    sio = socketio.AsyncServer(
+        async_mode="asgi",
+        json=SocketJson,
+        cors_allowed_origins=[],
+        ping_interval=_PING_SECONDS,
+        ping_timeout=_PING_SECONDS,
+        max_http_buffer_size=16 * settings.max_body,
+        transports=["websocket"],
+    )
+    tokens = Tokens(signing_key(settings.data_dir), settings.token_days)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with _services(settings, sio, tokens, own) as services:
+            app.state.services = services
+            yield
+
+    app = FastAPI(title="Workroom", version=__version__, lifespan=lifespan)
+    for router in routers:
+        app.include_router(router)
+    problems.install(app)
+    whole: ASGIApp = socketio.ASGIApp(sio, BodyLimit(app, settings.max_body))
+    return whole
+
+
+@asynccontextmanager
+async def _services(
+    settings: Settings, sio: socketio.AsyncServer, tokens: Tokens, own: Sequence[ExtensionSpec]
+) -> AsyncIterator[Services]:
+    clock = SystemClock()
+    tasks = TaskKeeper()
+    store = open_store(settings.store_url, settings.liveness, relaxed=settings.relaxed)
+    await store.put_extensions(own)
+    bus = SocketBus(sio, tasks)
+    courier = SocketCourier(sio, tasks)
+    dispatcher = Dispatcher(store, courier, bus, tasks, clock)
+    catalog = Catalog(store)
+    waiters = Waiters()
+    outflow = Outflow(bus, dispatcher, catalog, waiters)
+    services = Services(
+        settings=settings,
+        clock=clock,
+        store=store,
+        tokens=tokens,
+        rooms=Rooms(store),
+        submission=Submission(store, catalog, dispatcher, outflow, bus, waiters),
+        reporting=Reporting(store, dispatcher, outflow, bus),
+        membership=Membership(store, catalog, dispatcher, outflow, bus),
+    )
+    Sockets(
+        sio,
+        tokens=tokens,
+        store=store,
+        courier=courier,
+        membership=services.membership,
+        reporting=services.reporting,
+        rooms=services.rooms,
+        liveness=settings.liveness,
+        clock=clock,
+    )
+    tasks.start(Sweeper(store, outflow, settings.sweep).run())
+    try:
+        yield services
+    finally:
+        dispatcher.close()
+        await tasks.aclose()
+        await store.aclose()

@@ -1,0 +1,102 @@
+"""Events go out by Socket.IO, in bursts: what happens in one turn of the loop leaves in one message."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import orjson
+import socketio
+
+from workroom.domain.events import (
+    DataChanged,
+    Event,
+    ExtensionsChanged,
+    JobProgressed,
+    JobRevoked,
+    JobStateChanged,
+    WorkerStateChanged,
+)
+from workroom.domain.steps import Assignment
+from workroom.server import documents
+from workroom.services.tasks import TaskKeeper
+
+NAMESPACE = "/"
+
+
+def _extensions_changed(event: ExtensionsChanged) -> documents.Document:
+    return {"scope": event.key.scope, "room": event.key.room, "category": event.key.category}
+
+
+def _worker_state_changed(event: WorkerStateChanged) -> documents.Document:
+    return {"worker": event.worker, "state": event.state, "since": documents.time_of(event.since_us)}
+
+
+def _data_changed(event: DataChanged) -> documents.Document:
+    return {"room": event.room, "category": event.category, "name": event.extension}
+
+
+_PAYLOADS: dict[type[Event], Callable[[Any], documents.Document]] = {
+    JobStateChanged: lambda event: documents.transition(event.transition),
+    JobProgressed: lambda event: {"job_id": event.job_id, "progress": orjson.Fragment(event.document)},
+    JobRevoked: lambda event: {"job_id": event.job_id, "attempt": event.attempt, "reason": event.reason},
+    ExtensionsChanged: _extensions_changed,
+    WorkerStateChanged: _worker_state_changed,
+    DataChanged: _data_changed,
+}
+
+
+class SocketBus:
+    def __init__(self, sio: socketio.AsyncServer, tasks: TaskKeeper) -> None:
+        self._sio = sio
+        self._tasks = tasks
+        self._waiting: list[Event] = []
+
+    def publish(self, events: Sequence[Event]) -> None:
+        heard = [event for event in events if self._has_listeners(event.audiences)]
+        if heard and not self._waiting:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._waiting += heard
+
+    def _has_listeners(self, audiences: Sequence[str]) -> bool:
+        rooms = self._sio.manager.rooms.get(NAMESPACE, {})
+        return any(audience in rooms for audience in audiences)
+
+    def _flush(self) -> None:
+        events, self._waiting = self._waiting, []
+        self._tasks.start(self._send(events))
+
+    async def _send(self, events: Sequence[Event]) -> None:
+        bursts: dict[tuple[str, tuple[str, ...]], list[documents.Document]] = {}
+        for event in events:
+            payload = _PAYLOADS[type(event)](event)
+            bursts.setdefault((event.name, event.audiences), []).append(payload)
+        for (name, audiences), items in bursts.items():
+            await self._sio.emit(name, items, to=list(audiences))
+
+
+class SocketCourier:
+    """Knows the socket of each connected worker: the one that said hello last."""
+
+    def __init__(self, sio: socketio.AsyncServer, tasks: TaskKeeper) -> None:
+        self._sio = sio
+        self._tasks = tasks
+        self._sockets: dict[str, str] = {}
+
+    def attach(self, worker: str, sid: str) -> None:
+        self._sockets[worker] = sid
+
+    def detach(self, worker: str, sid: str) -> None:
+        if self._sockets.get(worker) == sid:
+            del self._sockets[worker]
+
+    def push(self, worker: str, assignments: Sequence[Assignment]) -> None:
+        sid = self._sockets.get(worker)
+        if sid is not None:
+            items = [documents.assignment(assignment) for assignment in assignments]
+            self._tasks.start(self._sio.emit("job:assigned", items, to=sid, callback=_acked))
+
+
+def _acked(*_: object) -> None:
+    """The worker has the jobs. Its `job:start` says the rest; silence runs into the start deadline."""

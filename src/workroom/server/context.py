@@ -1,0 +1,62 @@
+"""What routes may reach: who is asking, and the services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import orjson
+from fastapi import Depends, Path, Request, Response
+
+from workroom.domain.identity import Principal
+from workroom.domain.room import room_name
+from workroom.errors import Forbidden
+from workroom.ports import Clock, Store
+from workroom.server.auth import Tokens
+from workroom.services.membership import Membership
+from workroom.services.reporting import Reporting
+from workroom.services.rooms import Rooms
+from workroom.services.submission import Submission
+from workroom.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    settings: Settings
+    clock: Clock
+    store: Store
+    tokens: Tokens
+    rooms: Rooms
+    submission: Submission
+    reporting: Reporting
+    membership: Membership
+
+
+def services(request: Request) -> Services:
+    found: Services = request.app.state.services
+    return found
+
+
+def principal(request: Request) -> Principal:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return services(request).tokens.read(token if scheme.lower() == "bearer" else None)
+
+
+def admin(who: Annotated[Principal, Depends(principal)]) -> Principal:
+    if not who.is_admin:
+        raise Forbidden("this needs the role admin")
+    return who
+
+
+def room(room: Annotated[str, Path()]) -> str:
+    return room_name(room)
+
+
+Inside = Annotated[Services, Depends(services)]
+Who = Annotated[Principal, Depends(principal)]
+Admin = Annotated[Principal, Depends(admin)]
+Room = Annotated[str, Depends(room)]
+
+
+def answer(document: Any, status: int = 200) -> Response:
+    return Response(orjson.dumps(document), status, media_type="application/json")

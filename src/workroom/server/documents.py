@@ -1,0 +1,159 @@
+"""Values become JSON documents. What was stored as JSON is embedded as it is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from workroom.domain.extension import Extension
+from workroom.domain.identity import Principal
+from workroom.domain.job import Fence, Job, Transition
+from workroom.domain.queries import ExtensionUsage, RoomSummary
+from workroom.domain.steps import Assignment, Reconciled
+from workroom.domain.worker import Worker
+
+Document = dict[str, Any]
+
+
+def time_of(at_us: int | None) -> str | None:
+    if at_us is None:
+        return None
+    return datetime.fromtimestamp(at_us / 1_000_000, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+def embedded(encoded: bytes | None) -> orjson.Fragment | None:
+    return None if encoded is None else orjson.Fragment(encoded)
+
+
+def job(job: Job, reader: Principal | None = None) -> Document:
+    return {
+        "id": job.id,
+        "room": job.room,
+        "scope": job.scope,
+        "category": job.category,
+        "name": job.name,
+        "data": orjson.Fragment(job.data),
+        "status": job.status,
+        "version": job.version,
+        "priority": job.priority,
+        "user": job.user,
+        "runner": job.runner,
+        "worker": job.worker,
+        "attempt": job.attempt,
+        "created_at": time_of(job.created_at_us),
+        "assigned_at": time_of(job.assigned_at_us),
+        "started_at": time_of(job.started_at_us),
+        "completed_at": time_of(job.completed_at_us),
+        "wait_time_ms": job.wait_time_ms,
+        "execution_time_ms": job.execution_time_ms,
+        "progress": embedded(job.progress),
+        "result": embedded(job.result),
+        "error": _error(job, reader),
+        "waiting_for": None,
+        "queue_position": job.queue_position,
+    }
+
+
+def _error(job: Job, reader: Principal | None) -> object:
+    """The stack trace is for the job's submitter, the extension's owner and admins."""
+    if job.error is None:
+        return None
+    if reader is not None and (reader.is_admin or reader.user in (job.user, job.extension_owner)):
+        return orjson.Fragment(job.error)
+    return {**orjson.loads(job.error), "stack_trace": None}
+
+
+def transition(transition: Transition) -> Document:
+    return {
+        "job_id": transition.job_id,
+        "room": transition.room,
+        "version": transition.version,
+        "status": transition.status,
+        "attempt": transition.attempt,
+        "worker": transition.worker,
+        "actor": transition.actor,
+        "reason": transition.reason,
+        "at": time_of(transition.at_us),
+    }
+
+
+def extension(extension: Extension) -> Document:
+    spec = extension.spec
+    return {
+        "scope": spec.key.scope,
+        "room": spec.key.room,
+        "category": spec.key.category,
+        "name": spec.key.name,
+        "schema": orjson.Fragment(spec.schema),
+        "schema_hash": spec.schema_hash,
+        "runner": spec.runner,
+        "owner": spec.owner,
+        "policy": spec.policy,
+        **stats(extension),
+    }
+
+
+def stats(extension: Extension) -> Document:
+    return {
+        "idle_workers": extension.idle_workers,
+        "busy_workers": extension.busy_workers,
+        "pending_jobs": extension.pending_jobs,
+    }
+
+
+def usage(usage: ExtensionUsage) -> Document:
+    return {
+        **extension(usage.extension),
+        "jobs": usage.jobs,
+        "last_job_at": time_of(usage.last_job_at_us),
+    }
+
+
+def worker(worker: Worker) -> Document:
+    return {
+        "id": worker.spec.id,
+        "user": worker.spec.user,
+        "name": worker.spec.name,
+        "runner": worker.spec.runner,
+        "slots": worker.spec.slots,
+        "machine": orjson.Fragment(worker.spec.machine),
+        "state": worker.state,
+        "since": time_of(worker.since_us),
+        "registered_at": time_of(worker.registered_at_us),
+        "assigned_jobs": worker.assigned,
+        "running_jobs": worker.running,
+        "extensions": [
+            {"scope": key.scope, "room": key.room, "category": key.category, "name": key.name}
+            for key in worker.extensions
+        ],
+    }
+
+
+def room(room: RoomSummary) -> Document:
+    return {"name": room.name, "owner": room.owner, "created_at": time_of(room.created_at_us)}
+
+
+def assignment(assignment: Assignment) -> Document:
+    return {
+        **fence(assignment.fence),
+        "number": assignment.number,
+        "room": assignment.room,
+        "user": assignment.user,
+        "scope": assignment.extension.scope,
+        "category": assignment.extension.category,
+        "name": assignment.extension.name,
+        "data": embedded(assignment.data),
+    }
+
+
+def fence(fence: Fence) -> Document:
+    return {"job_id": fence.job_id, "attempt": fence.attempt, "token": fence.token}
+
+
+def reconciled(reconciled: Reconciled) -> Document:
+    return {
+        "drop": [fence(each) for each in reconciled.drop],
+        "cancel": [fence(each) for each in reconciled.cancel],
+    }

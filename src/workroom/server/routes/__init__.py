@@ -1,0 +1,15 @@
+"""REST: each route parses, calls one service and answers."""
+
+from fastapi import APIRouter
+
+from workroom.server.routes import extensions, health, identity, jobs, rooms, submit, workers
+
+routers: tuple[APIRouter, ...] = (
+    identity.router,
+    rooms.router,
+    extensions.router,
+    submit.router,
+    jobs.router,
+    workers.router,
+    health.router,
+)

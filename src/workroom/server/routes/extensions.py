@@ -1,0 +1,46 @@
+"""What can be run."""
+
+from __future__ import annotations
+
+import orjson
+from fastapi import APIRouter, Response
+
+from workroom.domain.extension import Scope
+from workroom.domain.queries import ExtensionsOverview, LastValues, VisibleExtensions
+from workroom.errors import ExtensionNotFound
+from workroom.server import documents
+from workroom.server.context import Admin, Inside, Room, Who, answer
+
+router = APIRouter(prefix="/api", tags=["extensions"])
+
+
+@router.get("/rooms/{room}/extensions")
+async def list_extensions(room: Room, who: Who, inside: Inside) -> Response:
+    """The room's own extensions and the public ones, with live numbers."""
+    found = await inside.store.read(VisibleExtensions(room))
+    return answer({"items": [documents.extension(extension) for extension in found]})
+
+
+@router.get("/rooms/{room}/extensions/{scope}/{category}/{name}/stats")
+async def extension_stats(
+    room: Room, scope: Scope, category: str, name: str, who: Who, inside: Inside
+) -> Response:
+    for extension in await inside.store.read(VisibleExtensions(room)):
+        key = extension.key
+        if (key.scope, key.category, key.name) == (scope, category, name):
+            return answer(documents.stats(extension))
+    raise ExtensionNotFound(f"there is no {scope} extension '{category}/{name}' in room '{room}'")
+
+
+@router.get("/rooms/{room}/extensions/{category}/{name}/data")
+async def last_values(room: Room, category: str, name: str, who: Who, inside: Inside) -> Response:
+    """What I last submitted with this form; null if nothing."""
+    data = await inside.store.read(LastValues(who.user, room, category, name))
+    return answer({"data": None if data is None else orjson.Fragment(data)})
+
+
+@router.get("/extensions/overview")
+async def overview(who: Admin, inside: Inside) -> Response:
+    """Every extension there is, with how much it is used."""
+    usages = await inside.store.read(ExtensionsOverview())
+    return answer({"items": [documents.usage(usage) for usage in usages]})

@@ -1,0 +1,15 @@
+"""Is it alive?"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from workroom import __version__
+from workroom.server.context import answer
+
+router = APIRouter(tags=["operations"])
+
+
+@router.get("/healthz")
+async def healthz() -> Response:
+    return answer({"status": "ok", "version": __version__})

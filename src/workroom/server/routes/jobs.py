@@ -1,0 +1,142 @@
+"""Jobs are read, cancelled and reported on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from workroom.domain.identity import Principal
+from workroom.domain.job import Fence, JobState
+from workroom.domain.queries import FindJob, FindJobs, JobHistory
+from workroom.domain.room import room_name
+from workroom.domain.steps import Start
+from workroom.errors import InvalidRequest, JobNotFound
+from workroom.server import documents
+from workroom.server.context import Admin, Inside, Room, Services, Who, answer
+from workroom.server.wire import FinishBody, ProgressBody, ProgressEvent, StatusBody
+from workroom.services.reporting import Answers
+
+router = APIRouter(prefix="/api", tags=["jobs"])
+
+Cursor = Annotated[int | None, Query(ge=1, description="`next_cursor` of the page before")]
+Limit = Annotated[int, Query(ge=1, le=500)]
+Extension = Annotated[str | None, Query(description="category/name")]
+
+
+@router.get("/rooms/{room}/jobs")
+async def list_room_jobs(
+    room: Room,
+    who: Who,
+    inside: Inside,
+    status: JobState | None = None,
+    extension: Extension = None,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> Response:
+    """Newest first; pending jobs carry their queue position."""
+    category, name = _split(extension)
+    query = FindJobs(room=room, status=status, category=category, name=name, before=cursor, limit=limit)
+    return await _page(inside, who, query)
+
+
+@router.get("/users/{user}/jobs")
+async def list_user_jobs(
+    user: str, who: Who, inside: Inside, cursor: Cursor = None, limit: Limit = 50
+) -> Response:
+    """My own jobs; an admin may read everyone's."""
+    if user != who.user and not who.is_admin:
+        raise JobNotFound("there are no jobs of that user to see")
+    return await _page(inside, who, FindJobs(user=user, before=cursor, limit=limit))
+
+
+@router.get("/jobs")
+async def list_jobs(
+    who: Admin,
+    inside: Inside,
+    status: JobState | None = None,
+    room: str | None = None,
+    user: str | None = None,
+    extension: Extension = None,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> Response:
+    """All jobs of all rooms."""
+    category, name = _split(extension)
+    query = FindJobs(
+        room=None if room is None else room_name(room),
+        user=user,
+        status=status,
+        category=category,
+        name=name,
+        before=cursor,
+        limit=limit,
+    )
+    return await _page(inside, who, query)
+
+
+@router.get("/jobs/{job_id}")
+async def read_job(job_id: str, who: Who, inside: Inside) -> Response:
+    job = await inside.store.read(FindJob(job_id))
+    if job is None:
+        raise JobNotFound()
+    return answer(documents.job(job, who))
+
+
+@router.delete("/jobs/{job_id}")
+async def cancel_job(job_id: str, who: Who, inside: Inside) -> Response:
+    """Cancelled at once, in whatever state it was; the worker is told."""
+    await inside.reporting.cancel(who, job_id)
+    return await read_job(job_id, who, inside)
+
+
+@router.get("/jobs/{job_id}/history")
+async def read_history(job_id: str, who: Who, inside: Inside) -> Response:
+    """Every step of the job: when, who, which attempt, why."""
+    steps = await inside.store.read(JobHistory(job_id))
+    if not steps:
+        raise JobNotFound()
+    return answer({"items": [documents.transition(step) for step in steps]})
+
+
+@router.put("/jobs/{job_id}/status")
+async def report_status(job_id: str, body: StatusBody, who: Who, inside: Inside) -> Response:
+    """A worker starts or ends an attempt. `processing` means running, `finished` means completed."""
+    await inside.membership.owned(who, body.worker_id)
+    if body.status is JobState.RUNNING:
+        fence = Fence(job_id, body.attempt, body.token)
+        nonce = body.nonce or f"rest-{body.worker_id}"
+        _raise(await inside.reporting.start(body.worker_id, [Start(fence, nonce)]))
+    else:
+        report = FinishBody(job_id=job_id, **body.model_dump(exclude={"worker_id", "nonce"})).report()
+        run_ms = {} if body.run_ms is None else {job_id: body.run_ms}
+        _raise(await inside.reporting.finish(body.worker_id, [report], run_ms))
+    return await read_job(job_id, who, inside)
+
+
+@router.put("/jobs/{job_id}/progress")
+async def report_progress(job_id: str, body: ProgressBody, who: Who, inside: Inside) -> Response:
+    now = documents.time_of(inside.clock.now_us()) or ""
+    event = ProgressEvent(job_id=job_id, **body.model_dump())
+    _raise(await inside.reporting.progress([event.progress(now)]))
+    return answer({})
+
+
+async def _page(inside: Services, who: Principal, query: FindJobs) -> Response:
+    page = await inside.store.read(query)
+    items = [documents.job(job, who) for job in page.items]
+    return answer({"items": items, "next_cursor": page.next_cursor})
+
+
+def _split(extension: str | None) -> tuple[str | None, str | None]:
+    if extension is None:
+        return None, None
+    category, separator, name = extension.partition("/")
+    if not separator:
+        raise InvalidRequest("an extension is named category/name")
+    return category, name
+
+
+def _raise(answers: Answers) -> None:
+    if answers[0] is not None:
+        raise answers[0]

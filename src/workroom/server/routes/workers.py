@@ -1,0 +1,74 @@
+"""Workers register, beat and leave."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from workroom.domain.queries import FindJobs, FindWorkers
+from workroom.domain.worker import Session
+from workroom.errors import InvalidRequest
+from workroom.server import documents
+from workroom.server.context import Admin, Inside, Who, answer
+from workroom.server.wire import ExtensionBody, HeartbeatBody, RegisterBody
+from workroom.services.membership import OfferedExtension, OfferedWorker
+
+router = APIRouter(prefix="/api/workers", tags=["workers"])
+
+
+@router.post("/register", status_code=201)
+async def register(body: RegisterBody, who: Who, inside: Inside) -> Response:
+    """201 for a new worker, 200 for a known one, whose list of extensions is replaced."""
+    offered = [_offered(extension) for extension in body.extensions]
+    worker = OfferedWorker(body.worker_id, body.name or who.user, body.slots, body.machine)
+    registered = await inside.membership.register(who, worker, offered)
+    return answer({"worker_id": registered.worker}, 201 if registered.is_new else 200)
+
+
+@router.get("")
+async def list_workers(who: Admin, inside: Inside) -> Response:
+    """The whole fleet."""
+    workers = await inside.store.read(FindWorkers())
+    return answer({"items": [documents.worker(worker) for worker in workers]})
+
+
+@router.get("/{worker_id}")
+async def read_worker(worker_id: str, who: Who, inside: Inside) -> Response:
+    return answer(documents.worker(await inside.membership.owned(who, worker_id)))
+
+
+@router.get("/{worker_id}/jobs")
+async def list_worker_jobs(worker_id: str, who: Who, inside: Inside) -> Response:
+    await inside.membership.owned(who, worker_id)
+    page = await inside.store.read(FindJobs(worker=worker_id))
+    items = [documents.job(job, who) for job in page.items]
+    return answer({"items": items, "next_cursor": page.next_cursor})
+
+
+@router.put("/{worker_id}/heartbeat")
+async def heartbeat(worker_id: str, body: HeartbeatBody, who: Who, inside: Inside) -> Response:
+    await inside.membership.owned(who, worker_id)
+    holds = [each.hold() for each in body.holds]
+    reconciled = await inside.membership.heartbeat(Session(worker_id, body.session), holds, body.seen)
+    return answer(documents.reconciled(reconciled))
+
+
+@router.post("/{worker_id}/shutdown")
+async def shutdown(worker_id: str, who: Who, inside: Inside) -> Response:
+    """A polite goodbye: what was not started goes to others at once."""
+    await inside.membership.owned(who, worker_id)
+    await inside.membership.leave(worker_id, "the worker said goodbye")
+    return answer({})
+
+
+@router.delete("/{worker_id}")
+async def unregister(worker_id: str, who: Who, inside: Inside) -> Response:
+    """Force a worker out, whatever it is doing."""
+    await inside.membership.owned(who, worker_id)
+    await inside.membership.leave(worker_id, f"unregistered by {who.user}")
+    return answer({})
+
+
+def _offered(body: ExtensionBody) -> OfferedExtension:
+    if body.public == (body.room is not None):
+        raise InvalidRequest("an extension is either public or has a room")
+    return OfferedExtension(body.room, body.category, body.name, body.json_schema, body.policy.policy())

@@ -1,0 +1,121 @@
+"""Runs the server process: binds, says where it is, starts its own workers, stops cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import structlog
+import uvicorn
+
+from workroom.domain.extension import ExtensionSpec, RunnerKind
+from workroom.domain.identity import Principal, Role
+from workroom.runners.loading import load, load_packs
+from workroom.runners.local import LocalRunner
+from workroom.runtime.extension import Extension
+from workroom.server.app import create_app
+from workroom.server.auth import Tokens, signing_key
+from workroom.services.membership import OfferedExtension, extension_spec
+from workroom.settings import Settings
+
+_SWITCH_SECONDS = 0.0005
+_DRAIN_SECONDS = 5
+_OWNER = "workroom"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+
+def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
+    """Serve until SIGINT or SIGTERM. `announce` is called once the address answers."""
+    _configure_log(settings.log_level)
+    sys.setswitchinterval(_SWITCH_SECONDS)  # the writer thread must not wait 5 ms for its turn
+    classes = [*load_packs(), *load(settings.extensions)]
+    app = create_app(settings, own_specs(classes))
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=16 * settings.max_body,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=_DRAIN_SECONDS,
+        lifespan="on",
+    )
+    listener = _listen(settings.host, settings.port)
+    address = Address(settings.host, listener.getsockname()[1])
+    server = _Server(config)
+    server.runner = _runner(address, settings, classes)
+    server.announce = lambda: announce(address)
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as loop:
+        loop.run(server.serve([listener]))
+
+
+def _runner(address: Address, settings: Settings, classes: Sequence[type[Extension]]) -> LocalRunner:
+    tokens = Tokens(signing_key(settings.data_dir), settings.token_days)
+    return LocalRunner(
+        address.url,
+        tokens.issue(Principal(_OWNER, Role.RUNNER)),
+        settings.extensions,
+        settings.workers if classes else 0,
+        settings.slots,
+    )
+
+
+class _Server(uvicorn.Server):
+    runner: LocalRunner
+    announce: Callable[[], None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self.announce()
+            self.runner.start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.runner.stop()
+        await super().shutdown(sockets)
+
+
+def own_specs(classes: Sequence[type[Extension]]) -> list[ExtensionSpec]:
+    """The extensions of the server: they own their names and never leave."""
+    return [
+        extension_spec(
+            OfferedExtension(None, each.category, each.extension_name, each.model_json_schema(), each.policy),
+            RunnerKind.LOCAL,
+            _OWNER,
+        )
+        for each in classes
+    ]
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise SystemExit(
+            f"cannot listen on {host}:{port}: {error.strerror}. Choose another --port."
+        ) from error
+    return listener
+
+
+def _configure_log(level: str) -> None:
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )

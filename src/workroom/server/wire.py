@@ -1,0 +1,171 @@
+"""What clients send, by REST and by socket alike."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import orjson
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+
+from workroom.domain.extension import Policy
+from workroom.domain.job import Fence, JobState, parse_state
+from workroom.domain.room import room_name
+from workroom.domain.steps import Progress, Report, Start
+from workroom.domain.worker import Hold, Phase
+from workroom.errors import InvalidRequest
+
+Attempt = Annotated[int, Field(ge=1)]
+
+
+class Wire(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class LoginBody(Wire):
+    name: str = Field(min_length=1, max_length=64, pattern=r"^[\w.@-]+$")
+    password: str | None = None
+
+
+class RoomBody(Wire):
+    name: str
+
+
+class SubmitBody(Wire):
+    data: dict[str, Any] = Field(default_factory=dict)
+    priority: int | None = Field(None, ge=0, le=10)
+
+
+class BatchItem(SubmitBody):
+    category: str
+    name: str
+
+
+class BatchBody(Wire):
+    jobs: list[BatchItem] = Field(min_length=1, max_length=10_000)
+
+
+class PolicyBody(Wire):
+    priority: int = Field(0, ge=0, le=10)
+    retries: int = Field(0, ge=0, le=100)
+    timeout: float | None = Field(None, gt=0)
+
+    def policy(self) -> Policy:
+        return Policy(self.priority, self.retries, self.timeout)
+
+
+class ExtensionBody(Wire):
+    category: str
+    name: str
+    json_schema: dict[str, Any] = Field(alias="schema")
+    room: str | None = Field(None, description="the room that sees it")
+    public: bool = Field(False, description="every room sees it; needs the role admin")
+    policy: PolicyBody = Field(default_factory=PolicyBody)
+
+    @field_validator("room")
+    @classmethod
+    def _normalise(cls, value: str | None) -> str | None:
+        return None if value is None else room_name(value)
+
+
+class RegisterBody(Wire):
+    worker_id: str | None = Field(None, min_length=8, max_length=64)
+    name: str = Field("", max_length=100)
+    slots: int = Field(1, ge=1, le=1000)
+    machine: dict[str, Any] = Field(default_factory=dict)
+    extensions: list[ExtensionBody] = Field(min_length=1, max_length=1000)
+
+
+class FenceBody(Wire):
+    job_id: str
+    attempt: Attempt
+    token: str
+
+    def fence(self) -> Fence:
+        return Fence(self.job_id, self.attempt, self.token)
+
+
+class HoldBody(FenceBody):
+    phase: Phase
+
+    def hold(self) -> Hold:
+        return Hold(self.fence(), self.phase)
+
+
+class HoldsBody(Wire):
+    holds: list[HoldBody] = Field(default_factory=list)
+    seen: int = Field(0, description="number of the last assignment that reached the worker")
+
+
+class HelloBody(HoldsBody):
+    boot_id: str = Field(min_length=8, max_length=64)
+
+
+class HeartbeatBody(HoldsBody):
+    session: int
+
+
+class StartBody(FenceBody):
+    nonce: str = Field(min_length=8, max_length=64)
+
+    def start(self) -> Start:
+        return Start(self.fence(), self.nonce)
+
+
+class ErrorBody(Wire):
+    type: str = Field(max_length=200)
+    message: str = Field("", max_length=10_000)
+    details: dict[str, Any] = Field(default_factory=dict)
+    stack_trace: str = Field("", max_length=100_000)
+
+
+def _state(word: object) -> JobState:
+    return parse_state(str(word))
+
+
+class FinishBody(FenceBody):
+    status: Annotated[JobState, BeforeValidator(_state)]
+    result: Any = None
+    error: ErrorBody | None = None
+    run_ms: float | None = Field(None, ge=0, description="how long run() took")
+
+    def report(self) -> Report:
+        if not self.status.is_terminal:
+            raise InvalidRequest(f"a job does not end as '{self.status}'")
+        return Report(
+            self.fence(),
+            self.status,
+            None if self.result is None else orjson.dumps(self.result),
+            None if self.error is None else orjson.dumps(self.error.model_dump()),
+        )
+
+
+class StatusBody(Wire):
+    """`PUT /api/jobs/{id}/status`: a start or an end, as a socket event would say it."""
+
+    worker_id: str
+    attempt: Attempt
+    token: str
+    status: Annotated[JobState, BeforeValidator(_state)]
+    nonce: str = Field("", max_length=64)
+    result: Any = None
+    error: ErrorBody | None = None
+    run_ms: float | None = Field(None, ge=0)
+
+
+class ProgressBody(Wire):
+    attempt: Attempt
+    token: str
+    fraction: float | None = Field(None, ge=0, le=1)
+    current: float | None = None
+    total: float | None = None
+    message: str = Field("", max_length=1000)
+    elapsed_ms: float = Field(0, ge=0)
+
+
+class ProgressEvent(ProgressBody):
+    job_id: str
+
+    def progress(self, updated_at: str) -> Progress:
+        document = self.model_dump(exclude={"job_id", "attempt", "token"}, exclude_none=True)
+        fence = Fence(self.job_id, self.attempt, self.token)
+        return Progress(fence, orjson.dumps({**document, "updated_at": updated_at}))

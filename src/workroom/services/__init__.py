@@ -1,0 +1,1 @@
+"""Use cases: load, decide, apply in one atomic step, publish, dispatch."""

@@ -1,0 +1,66 @@
+"""What the dispatcher knows of each connected worker: a cache of the store, corrected by heartbeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from workroom.domain.scheduling import PREFETCH_JOBS, PREFETCH_MS
+from workroom.domain.steps import Offer
+from workroom.domain.worker import Session, WorkerState, worker_state
+
+Attempt = tuple[str, int]
+
+
+@dataclass(slots=True)
+class Held:
+    extension_id: int | None
+    started: bool = False
+
+
+@dataclass(slots=True)
+class Desk:
+    """A connected worker: `claiming` counts the jobs of claims under way, `queued` where it waits as idle."""
+
+    session: Session
+    slots: int
+    offers: tuple[Offer, ...]
+    turn: int = 0
+    queued: set[int] = field(default_factory=set)
+    claiming: int = 0
+    held: dict[Attempt, Held] = field(default_factory=dict)
+    shown: WorkerState = WorkerState.OFFLINE
+
+    @property
+    def free(self) -> int:
+        return max(0, self.slots - len(self.held) - self.claiming)
+
+    @property
+    def extension_ids(self) -> frozenset[int]:
+        return frozenset(offer.extension_id for offer in self.offers)
+
+    @property
+    def rooms(self) -> tuple[str | None, ...]:
+        return tuple({offer.room for offer in self.offers})
+
+    @property
+    def state(self) -> WorkerState:
+        running = sum(held.started for held in self.held.values())
+        return worker_state(online=True, running=running, assigned=len(self.held) - running)
+
+    def ahead(self, mean_ms: dict[int, float], fast: frozenset[int]) -> int:
+        """How many fast jobs fit beyond the slots before 20 ms of predicted work are held."""
+        if not fast or self.claiming:
+            return 0
+        slowest = max(mean_ms[extension] for extension in fast)
+        depth = min(PREFETCH_JOBS, int(PREFETCH_MS / max(slowest, 0.001))) * self.slots
+        room = depth - max(0, len(self.held) - self.slots)
+        return room if room * 2 >= depth else 0
+
+    def keep_only(self, attempts: Iterable[Attempt]) -> None:
+        """The store has said what is held; what it does not name is gone, what is new is unknown."""
+        known = set(attempts)
+        for attempt in [attempt for attempt in self.held if attempt not in known]:
+            del self.held[attempt]
+        for attempt in known - self.held.keys():
+            self.held[attempt] = Held(None, started=True)

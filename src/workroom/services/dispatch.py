@@ -1,0 +1,219 @@
+"""Brings pending jobs to idle workers: on arrival, on release, never by polling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import count
+
+from workroom.domain.events import Event, JobStateChanged, WorkerStateChanged
+from workroom.domain.job import Fence
+from workroom.domain.scheduling import prefetch, smoothed_ms
+from workroom.domain.steps import Assignment, Claimed, Opened, Reconciled, Release, Seat
+from workroom.domain.worker import Session, WorkerState
+from workroom.errors import WorkroomError
+from workroom.ports import Clock, Courier, EventBus, Receipt, Store
+from workroom.services.desks import Desk, Held
+from workroom.services.tasks import TaskKeeper
+
+
+class Dispatcher:
+    def __init__(
+        self, store: Store, courier: Courier, bus: EventBus, tasks: TaskKeeper, clock: Clock
+    ) -> None:
+        self._store = store
+        self._courier = courier
+        self._bus = bus
+        self._tasks = tasks
+        self._clock = clock
+        self._desks: dict[str, Desk] = {}
+        self._idle: dict[int, list[tuple[int, str]]] = {}
+        self._turns = count(1)
+        self._unmet: set[int] = set()
+        self._mean_ms: dict[int, float] = {}
+        self._open = True
+
+    def close(self) -> None:
+        """Assign nothing more; workers keep what they have."""
+        self._open = False
+
+    def seat(self, opened: Opened) -> None:
+        """A worker has a new session: it may be given work."""
+        desk = Desk(opened.session, opened.slots, tuple(opened.offers))
+        desk.keep_only((fence.job_id, fence.attempt) for fence in opened.reconciled.keep)
+        self._desks[opened.session.worker] = desk
+        self._push(opened.reconciled.resend)
+        self._claim([desk])
+        self._show([desk])
+
+    def heard(self, session: Session, reconciled: Reconciled) -> None:
+        """A heartbeat was compared with the store: correct what is believed of the worker."""
+        desk = self._desks.get(session.worker)
+        if desk is None or desk.session != session or desk.claiming:
+            return
+        before = len(desk.held)
+        desk.keep_only((fence.job_id, fence.attempt) for fence in reconciled.keep)
+        self._push(reconciled.resend)
+        if len(desk.held) < before:
+            self._claim([desk])
+        self._show([desk])
+
+    def unseat(self, session: Session) -> None:
+        """The worker cannot be reached. A late word about an older session changes nothing."""
+        desk = self._desks.get(session.worker)
+        if desk is not None and desk.session == session:
+            self.forget(session.worker)
+
+    def forget(self, worker: str) -> None:
+        desk = self._desks.pop(worker, None)
+        if desk is not None:
+            self._bus.publish([self._shown(desk, WorkerState.OFFLINE)])
+
+    def arrived(self, extensions: Mapping[int, int]) -> None:
+        """So many jobs of these extensions became pending: wake as many workers."""
+        woken: dict[str, Desk] = {}
+        for extension, jobs in extensions.items():
+            found = self._take_idle(extension, jobs)
+            woken.update((desk.session.worker, desk) for desk in found)
+            if sum(desk.free for desk in found) < jobs:
+                self._unmet.add(extension)
+        self._claim(list(woken.values()))
+
+    def started(self, fences: Iterable[Fence], worker: str) -> None:
+        desk = self._desks.get(worker)
+        if desk is None:
+            return
+        for fence in fences:
+            held = desk.held.get((fence.job_id, fence.attempt))
+            if held is not None:
+                held.started = True
+        self._show([desk])
+
+    def released(self, releases: Sequence[Release], run_ms: Mapping[str, float] | None = None) -> None:
+        """Slots are free again: offer each worker the best job over all that it can do."""
+        desks: dict[str, Desk] = {}
+        for release in releases:
+            desk = self._desks.get(release.worker)
+            held = None if desk is None else desk.held.pop((release.job_id, release.attempt), None)
+            if desk is not None and held is not None:
+                desks[release.worker] = desk
+                self._learn(held.extension_id, (run_ms or {}).get(release.job_id))
+        self._claim(list(desks.values()))
+        self._show(desks.values())
+
+    def _learn(self, extension: int | None, run_ms: float | None) -> None:
+        if extension is not None and run_ms is not None:
+            self._mean_ms[extension] = smoothed_ms(self._mean_ms.get(extension), run_ms)
+
+    def _claim(self, desks: Sequence[Desk]) -> None:
+        seats = self._seats(desks) if self._open else []
+        if seats:
+            self._tasks.start(self._hand_out(self._store.claim(seats), seats))
+
+    def _seats(self, desks: Sequence[Desk]) -> list[Seat]:
+        """Free slots in turns, one per worker and turn; then what may be fetched ahead."""
+        free = {desk.session.worker: desk.free for desk in desks}
+        seats: list[Seat] = []
+        if len(desks) == 1 and free[desks[0].session.worker]:
+            seats.append(Seat(desks[0].session, free[desks[0].session.worker]))
+        else:
+            for turn in range(max(free.values(), default=0)):
+                seats += [Seat(desk.session, 1) for desk in desks if turn < free[desk.session.worker]]
+        for desk in desks:
+            fast = self._fast(desk)
+            ahead = desk.ahead(self._mean_ms, fast)
+            if ahead:
+                seats.append(Seat(desk.session, ahead, fast))
+        for seat in seats:
+            self._desks[seat.session.worker].claiming += seat.jobs
+        return seats
+
+    def _fast(self, desk: Desk) -> frozenset[int]:
+        return frozenset(ext for ext in desk.extension_ids if prefetch(self._mean_ms.get(ext)))
+
+    async def _hand_out(self, receipt: Receipt[Claimed], seats: Sequence[Seat]) -> None:
+        """The push may leave before the commit; what everyone is told may not."""
+        try:
+            claimed = await receipt.applied
+        except WorkroomError:
+            self._end_claim(seats, [])
+            return
+        self._end_claim(seats, claimed.assignments)
+        try:
+            await receipt.durable
+        except WorkroomError:
+            self.released([Release(a.worker, a.fence.job_id, a.fence.attempt) for a in claimed.assignments])
+            return
+        self._bus.publish([JobStateChanged(transition) for transition in claimed.step.transitions])
+
+    def _end_claim(self, seats: Sequence[Seat], assignments: Sequence[Assignment]) -> None:
+        desks: dict[str, Desk] = {}
+        for seat in seats:
+            desk = self._desks.get(seat.session.worker)
+            if desk is not None and desk.session == seat.session:
+                desk.claiming -= seat.jobs
+                desks[seat.session.worker] = desk
+        self._push(assignments)
+        for desk in desks.values():
+            self._offer(desk)
+        self._meet(list(desks.values()))
+        self._show(desks.values())
+
+    def _meet(self, desks: Sequence[Desk]) -> None:
+        """A job may have arrived while these workers were being claimed for and found nobody idle."""
+        able = [desk for desk in desks if desk.free and not self._unmet.isdisjoint(desk.extension_ids)]
+        for desk in able:
+            self._unmet -= desk.extension_ids
+        self._claim(able)
+
+    def _push(self, assignments: Sequence[Assignment]) -> None:
+        parcels: dict[str, list[Assignment]] = {}
+        for assignment in assignments:
+            desk = self._desks.get(assignment.worker)
+            if desk is not None:
+                desk.held[assignment.fence.job_id, assignment.fence.attempt] = Held(assignment.extension_id)
+                desk.turn = next(self._turns)
+                desk.queued.clear()
+                parcels.setdefault(assignment.worker, []).append(assignment)
+        for worker, parcel in parcels.items():
+            self._courier.push(worker, parcel)
+
+    def _offer(self, desk: Desk) -> None:
+        """Queue the worker among the idle ones of its extensions; old entries expire by their turn."""
+        if not desk.free:
+            return
+        for extension in desk.extension_ids - desk.queued:
+            queue = self._idle.setdefault(extension, [])
+            if len(queue) > 64 + 4 * len(self._desks):
+                queue[:] = [entry for entry in queue if self._is_fresh(entry)]
+                heapify(queue)
+            heappush(queue, (desk.turn, desk.session.worker))
+            desk.queued.add(extension)
+
+    def _is_fresh(self, entry: tuple[int, str]) -> bool:
+        turn, worker = entry
+        desk = self._desks.get(worker)
+        return desk is not None and desk.turn == turn
+
+    def _take_idle(self, extension: int, jobs: int) -> list[Desk]:
+        """The workers with a free slot that were assigned something longest ago."""
+        queue = self._idle.get(extension, [])
+        found: list[Desk] = []
+        while queue and len(found) < jobs:
+            entry = heappop(queue)
+            if not self._is_fresh(entry):
+                continue
+            desk = self._desks[entry[1]]
+            if extension in desk.queued:
+                desk.queued.discard(extension)
+                found.append(desk)
+        return [desk for desk in found if desk.free]
+
+    def _show(self, desks: Iterable[Desk]) -> None:
+        changed = [desk for desk in desks if desk.state is not desk.shown]
+        if changed:
+            self._bus.publish([self._shown(desk, desk.state) for desk in changed])
+
+    def _shown(self, desk: Desk, state: WorkerState) -> Event:
+        desk.shown = state
+        return WorkerStateChanged(desk.session.worker, state, self._clock.now_us(), desk.rooms)

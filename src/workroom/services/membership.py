@@ -1,0 +1,127 @@
+"""Workers register, connect, beat and leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from uuid_utils import uuid7
+
+from workroom.domain.events import ExtensionsChanged
+from workroom.domain.extension import (
+    ExtensionKey,
+    ExtensionSpec,
+    Policy,
+    RunnerKind,
+    canonical,
+    check_names,
+    schema_hash,
+)
+from workroom.domain.identity import Principal
+from workroom.domain.queries import FindWorker
+from workroom.domain.steps import Opened, Reconciled, Registered
+from workroom.domain.worker import Hold, Session, Worker, WorkerSpec
+from workroom.errors import Forbidden, WorkerNotFound
+from workroom.ports import EventBus, Store
+from workroom.services.catalog import Catalog
+from workroom.services.dispatch import Dispatcher
+from workroom.services.outflow import Outflow
+from workroom.services.schemas import check_schema
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedExtension:
+    """An extension as a worker offers it; without a room it is public."""
+
+    room: str | None
+    category: str
+    name: str
+    schema: dict[str, Any]
+    policy: Policy
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedWorker:
+    id: str | None
+    name: str
+    slots: int
+    machine: dict[str, Any]
+
+
+class Membership:
+    def __init__(
+        self, store: Store, catalog: Catalog, dispatcher: Dispatcher, outflow: Outflow, bus: EventBus
+    ) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._dispatcher = dispatcher
+        self._outflow = outflow
+        self._bus = bus
+
+    async def register(
+        self, who: Principal, worker: OfferedWorker, offered: Sequence[OfferedExtension]
+    ) -> Registered:
+        runner = RunnerKind.LOCAL if who.is_runner else RunnerKind.REMOTE
+        specs = [extension_spec(each, runner, who.user) for each in offered]
+        if any(spec.key.room is None for spec in specs) and not (who.is_admin or who.is_runner):
+            raise Forbidden("registering a public extension needs the role admin")
+        registered = await self._store.register(
+            WorkerSpec(
+                id=worker.id or str(uuid7()),
+                user=who.user,
+                name=worker.name,
+                runner=runner,
+                slots=worker.slots,
+                machine=orjson.dumps(worker.machine),
+            ),
+            specs,
+        )
+        self._catalog.forget(spec.key for spec in specs)
+        self._outflow.follow(registered.step)
+        self._bus.publish([ExtensionsChanged(key) for key in registered.created])
+        return registered
+
+    async def connect(self, worker: str, boot: str, holds: Sequence[Hold], seen: int) -> Opened:
+        opened = await self._store.open_session(worker, boot, holds, seen)
+        self._dispatcher.seat(opened)
+        self._outflow.follow(opened.reconciled.step)
+        return opened
+
+    async def heartbeat(self, session: Session, holds: Sequence[Hold], seen: int) -> Reconciled:
+        reconciled = await self._store.renew(session, holds, seen)
+        self._dispatcher.heard(session, reconciled)
+        self._outflow.follow(reconciled.step)
+        return reconciled
+
+    async def disconnected(self, session: Session) -> None:
+        """A blip kills no healthy worker: it has the grace to come back."""
+        self._dispatcher.unseat(session)
+        await self._store.disconnect(session)
+
+    async def leave(self, worker: str, reason: str) -> None:
+        self._outflow.follow(await self._store.close_session(worker, reason))
+
+    async def owned(self, who: Principal, worker_id: str) -> Worker:
+        """The worker, if it is the caller's own or the caller is an admin."""
+        worker = await self._store.read(FindWorker(worker_id))
+        if worker is None:
+            raise WorkerNotFound()
+        if worker.spec.user != who.user and not who.is_admin:
+            raise Forbidden("this worker belongs to somebody else")
+        return worker
+
+
+def extension_spec(offered: OfferedExtension, runner: RunnerKind, owner: str) -> ExtensionSpec:
+    key = ExtensionKey(offered.room, offered.category, offered.name)
+    check_names(key)
+    check_schema(offered.schema)
+    return ExtensionSpec(
+        key=key,
+        schema=canonical(offered.schema),
+        schema_hash=schema_hash(offered.schema),
+        runner=runner,
+        owner=owner,
+        policy=offered.policy,
+    )

@@ -1,0 +1,71 @@
+"""What workers report and what people cancel. Socket and REST both end here."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping, Sequence
+
+from workroom.domain.events import JobProgressed
+from workroom.domain.identity import Principal
+from workroom.domain.queries import FindJob, FindRoom
+from workroom.domain.steps import Progress, Release, Report, Start, Step
+from workroom.errors import Forbidden, JobNotFound, WorkroomError
+from workroom.ports import EventBus, Store
+from workroom.services.dispatch import Dispatcher
+from workroom.services.outflow import Outflow
+
+Answers = list[WorkroomError | None]
+
+
+class Reporting:
+    def __init__(self, store: Store, dispatcher: Dispatcher, outflow: Outflow, bus: EventBus) -> None:
+        self._store = store
+        self._dispatcher = dispatcher
+        self._outflow = outflow
+        self._bus = bus
+
+    async def start(self, worker: str, starts: Sequence[Start]) -> Answers:
+        step = await self._store.start(starts)
+        accepted = [
+            start.fence for start, refusal in zip(starts, step.answers, strict=True) if refusal is None
+        ]
+        self._dispatcher.started(accepted, worker)
+        self._outflow.follow(step)
+        return step.answers
+
+    async def finish(self, worker: str, reports: Sequence[Report], run_ms: Mapping[str, float]) -> Answers:
+        """The next claim stands right behind the end, so that one commit carries both."""
+        committed = self._store.settle(reports)
+        self._dispatcher.released(
+            [Release(worker, report.fence.job_id, report.fence.attempt) for report in reports], run_ms
+        )
+        step = await committed
+        self._outflow.follow(step)
+        return step.answers
+
+    async def progress(self, records: Sequence[Progress]) -> Answers:
+        step = await self._store.append(records)
+        self._bus.publish(
+            [
+                JobProgressed(record.fence.job_id, record.document)
+                for record, refusal in zip(records, step.answers, strict=True)
+                if refusal is None
+            ]
+        )
+        return step.answers
+
+    async def cancel(self, who: Principal, job_id: str) -> None:
+        """By its submitter, the room's owner or an admin."""
+        job = await self._store.read(FindJob(job_id))
+        if job is None:
+            raise JobNotFound()
+        if who.user != job.user and not who.is_admin:
+            room = await self._store.read(FindRoom(job.room))
+            if room is None or room.owner != who.user:
+                raise Forbidden("only its submitter, the room's owner or an admin can cancel a job")
+        await self._settled(self._store.cancel([job_id], who.user, "cancelled by a user"))
+
+    async def _settled(self, committed: Awaitable[Step]) -> None:
+        step = await committed
+        self._outflow.follow(step)
+        if step.answers[0] is not None:
+            raise step.answers[0]

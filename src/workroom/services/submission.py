@@ -1,0 +1,186 @@
+"""Jobs are submitted: checked against the schema, made durable, handed out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from uuid_utils import uuid7
+
+from workroom.domain.events import DataChanged
+from workroom.domain.extension import Extension
+from workroom.domain.identity import Principal
+from workroom.domain.job import Job, JobState, Transition
+from workroom.domain.queries import FindJob, FindRoom
+from workroom.domain.scheduling import PRIORITIES
+from workroom.domain.steps import NewJob
+from workroom.errors import Forbidden, InvalidRequest, JobNotFound, WorkroomError
+from workroom.ports import EventBus, Store
+from workroom.services.catalog import Catalog
+from workroom.services.dispatch import Dispatcher
+from workroom.services.outflow import Outflow
+from workroom.services.schemas import check_data
+from workroom.services.waiting import Waiters
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody wants done."""
+
+    room: str
+    category: str
+    name: str
+    data: dict[str, Any]
+    priority: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Settings are kept, not queued."""
+
+    category: str
+    name: str
+    data: bytes
+
+
+class Submission:
+    def __init__(
+        self,
+        store: Store,
+        catalog: Catalog,
+        dispatcher: Dispatcher,
+        outflow: Outflow,
+        bus: EventBus,
+        waiters: Waiters,
+    ) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._dispatcher = dispatcher
+        self._outflow = outflow
+        self._bus = bus
+        self._waiters = waiters
+
+    async def submit(self, who: Principal, order: Order) -> Job | Saved:
+        extension = await self._catalog.find(order.room, order.category, order.name)
+        check_data(extension.spec.schema, order.data)
+        if extension.is_settings:
+            return await self._save(who, order)
+        job = await self._new_job(who, order, extension)
+        (answer,) = await self._accept([(job, extension)])
+        if isinstance(answer, WorkroomError):
+            raise answer
+        return answer
+
+    async def submit_and_wait(self, who: Principal, order: Order, seconds: float) -> Job | Saved:
+        """The job as it stands when it ends or the time is over."""
+        job = await self.submit(who, order)
+        if isinstance(job, Saved):
+            return job
+        return await self.wait(job.id, seconds)
+
+    async def wait(self, job_id: str, seconds: float) -> Job:
+        ended = self._waiters.expect(job_id)
+        try:
+            job = await self._store.read(FindJob(job_id))
+            if job is not None and not job.status.is_terminal:
+                await asyncio.wait([ended], timeout=seconds)
+                job = await self._store.read(FindJob(job_id))
+        finally:
+            self._waiters.forget(job_id, ended)
+        if job is None:
+            raise JobNotFound()
+        return job
+
+    async def submit_batch(self, who: Principal, orders: Sequence[Order]) -> list[Job | WorkroomError]:
+        """Many jobs in one commit. One that is refused does not keep the others out."""
+        checked = [await self._check(who, order) for order in orders]
+        accepted = iter(await self._accept([each for each in checked if not isinstance(each, WorkroomError)]))
+        return [each if isinstance(each, WorkroomError) else next(accepted) for each in checked]
+
+    async def _check(self, who: Principal, order: Order) -> tuple[NewJob, Extension] | WorkroomError:
+        try:
+            extension = await self._catalog.find(order.room, order.category, order.name)
+            if extension.is_settings:
+                return InvalidRequest("settings are saved one by one, not in a batch")
+            check_data(extension.spec.schema, order.data)
+            return await self._new_job(who, order, extension), extension
+        except WorkroomError as refusal:
+            return refusal
+
+    async def _accept(self, jobs: Sequence[tuple[NewJob, Extension]]) -> list[Job | WorkroomError]:
+        """The claim stands right behind the submit, so both go to disk in one commit."""
+        committed = self._store.submit([job for job, _ in jobs])
+        self._dispatcher.arrived(Counter(job.extension_id for job, _ in jobs))
+        step = await committed
+        step.requeued.clear()
+        self._outflow.follow(step)
+        transitions = iter(step.transitions)
+        return [
+            refusal or _accepted(job, extension, next(transitions))
+            for (job, extension), refusal in zip(jobs, step.answers, strict=True)
+        ]
+
+    async def _new_job(self, who: Principal, order: Order, extension: Extension) -> NewJob:
+        return NewJob(
+            id=str(uuid7()),
+            room=order.room,
+            extension_id=extension.id,
+            schema_hash=extension.spec.schema_hash,
+            user=who.user,
+            data=orjson.dumps(order.data),
+            priority=await self._priority(who, order, extension),
+        )
+
+    async def _priority(self, who: Principal, order: Order, extension: Extension) -> int:
+        """Above the extension's own priority only for the room's owner and admins."""
+        usual = extension.spec.policy.priority
+        if order.priority is None or order.priority == usual:
+            return usual
+        if order.priority not in PRIORITIES:
+            raise InvalidRequest(f"a priority is a number from {PRIORITIES[0]} to {PRIORITIES[-1]}")
+        if order.priority > usual and not who.is_admin:
+            room = await self._store.read(FindRoom(order.room))
+            if room is not None and room.owner != who.user:
+                raise Forbidden(
+                    f"only the room's owner and admins may raise the priority above {usual}", priority=usual
+                )
+        return order.priority
+
+    async def _save(self, who: Principal, order: Order) -> Saved:
+        data = orjson.dumps(order.data)
+        await self._store.remember(who.user, order.room, order.category, order.name, data)
+        self._bus.publish([DataChanged(who.user, order.room, order.category, order.name)])
+        return Saved(order.category, order.name, data)
+
+
+def _accepted(job: NewJob, extension: Extension, transition: Transition) -> Job:
+    """The document of a 202, without asking the store for what is known."""
+    return Job(
+        sequence=0,
+        id=job.id,
+        room=job.room,
+        scope=extension.key.scope,
+        category=extension.key.category,
+        name=extension.key.name,
+        data=job.data,
+        schema_hash=job.schema_hash,
+        status=JobState.PENDING,
+        version=1,
+        priority=job.priority,
+        user=job.user,
+        runner=extension.spec.runner,
+        worker=None,
+        attempt=0,
+        created_at_us=transition.at_us,
+        assigned_at_us=None,
+        started_at_us=None,
+        completed_at_us=None,
+        progress=None,
+        result=None,
+        error=None,
+        extension_owner=extension.spec.owner,
+    )

@@ -1,0 +1,35 @@
+"""Callers that wait for a job to end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from workroom.domain.job import Transition
+
+
+class Waiters:
+    def __init__(self) -> None:
+        self._waiting: dict[str, list[asyncio.Future[None]]] = {}
+
+    def expect(self, job_id: str) -> asyncio.Future[None]:
+        """Resolves when the job ends. Ask before the job is submitted, so that no end is missed."""
+        future = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(job_id, []).append(future)
+        return future
+
+    def forget(self, job_id: str, future: asyncio.Future[None]) -> None:
+        waiting = self._waiting.get(job_id, [])
+        if future in waiting:
+            waiting.remove(future)
+        if not waiting:
+            self._waiting.pop(job_id, None)
+
+    def tell(self, transitions: Iterable[Transition]) -> None:
+        if not self._waiting:
+            return
+        for transition in transitions:
+            if transition.status.is_terminal:
+                for future in self._waiting.pop(transition.job_id, []):
+                    if not future.done():
+                        future.set_result(None)

@@ -1,0 +1,90 @@
+"""Jobs go out to workers."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterable, Sequence
+from heapq import merge
+from itertools import islice
+from typing import NamedTuple
+
+from workroom.domain.job import Fence, JobState
+from workroom.domain.steps import Assignment, Claimed, Seat
+from workroom.stores.sqlite.ledger import Ledger, extension_key
+from workroom.stores.sqlite.statements import SQL
+
+INLINE_DATA_BYTES = 64 * 1024
+
+
+class _Candidate(NamedTuple):
+    rank: int
+    tag: float
+    sequence: int
+    extension: int
+
+
+def claim(connection: sqlite3.Connection, at_us: int, seats: Sequence[Seat]) -> Claimed:
+    ledger = Ledger(connection, at_us)
+    assignments: list[Assignment] = []
+    numbers: dict[str, int] = {}
+    exhausted: set[str] = set()
+    for seat in seats:
+        worker = seat.session.worker
+        if worker not in numbers:
+            numbers[worker] = _last_assignment(connection, seat)
+        if numbers[worker] < 0 or worker in exhausted:
+            continue
+        best = _best(connection, seat)
+        if len(best) < seat.jobs and seat.only is None:
+            exhausted.add(worker)
+        for candidate in best:
+            numbers[worker] += 1
+            assignments.append(_assign(ledger, candidate, worker, numbers[worker]))
+    touched = {assignment.worker for assignment in assignments}
+    connection.executemany(SQL["count_assignments"], [(numbers[worker], worker) for worker in touched])
+    return Claimed(assignments, ledger.close())
+
+
+def _last_assignment(connection: sqlite3.Connection, seat: Seat) -> int:
+    """The number of the last assignment of the seat's session, or -1 where another session took over."""
+    row = connection.execute(SQL["session_of_worker"], (seat.session.worker,)).fetchone()
+    if row is None or row[0] != seat.session.number or not row[1]:
+        return -1
+    return int(row[3])
+
+
+def _best(connection: sqlite3.Connection, seat: Seat) -> list[_Candidate]:
+    heads = [
+        _Candidate(rank, tag, sequence, extension)
+        for sequence, extension, rank, tag in connection.execute(
+            SQL["heads_for_worker"], (seat.session.worker,)
+        )
+        if seat.only is None or extension in seat.only
+    ]
+    if seat.jobs == 1 or not heads:
+        return sorted(heads)[: seat.jobs]
+    queues = [_queue(connection, head.extension, seat.jobs) for head in heads]
+    return list(islice(merge(*queues), seat.jobs))
+
+
+def _queue(connection: sqlite3.Connection, extension: int, wanted: int) -> Iterable[_Candidate]:
+    rows = connection.execute(SQL["best_of_extension"], (extension, wanted)).fetchall()
+    return [_Candidate(rank, tag, sequence, ext) for sequence, ext, rank, tag in rows]
+
+
+def _assign(ledger: Ledger, candidate: _Candidate, worker: str, number: int) -> Assignment:
+    connection, job = ledger.connection, candidate.sequence
+    job_id, room, user, data, attempt, version, *key = connection.execute(
+        SQL["job_for_assignment"], (INLINE_DATA_BYTES, job)
+    ).fetchone()
+    fence = Fence(job_id, attempt + 1, secrets.token_urlsafe(16))
+    connection.execute(SQL["assign_job"], (fence.attempt, fence.token, worker, ledger.at_us, job))
+    connection.execute(
+        SQL["insert_attempt"], (job, fence.attempt, fence.token, worker, candidate.extension, number)
+    )
+    connection.execute(SQL["advance_service"], (candidate.rank, candidate.tag))
+    ledger.record(
+        job, job_id, room, user, version + 1, JobState.ASSIGNED, fence.attempt, worker, "dispatcher"
+    )
+    return Assignment(fence, number, worker, candidate.extension, extension_key(*key), room, user, data)

@@ -1,0 +1,58 @@
+"""Collects the changes of one step: its transitions get their sequence numbers here."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from workroom.domain.extension import ExtensionKey
+from workroom.domain.job import JobState, Transition
+from workroom.domain.steps import Step
+from workroom.stores.sqlite.statements import SQL
+
+
+class Ledger:
+    def __init__(self, connection: sqlite3.Connection, at_us: int) -> None:
+        self.connection = connection
+        self.at_us = at_us
+        self.step = Step()
+        self._next = connection.execute(SQL["last_transition"]).fetchone()[0] + 1
+        self._rows: list[tuple[object, ...]] = []
+
+    def record(
+        self,
+        job: int,
+        job_id: str,
+        room: str,
+        user: str,
+        version: int,
+        status: JobState,
+        attempt: int,
+        worker: str | None,
+        actor: str,
+        reason: str | None = None,
+    ) -> None:
+        sequence = self._next
+        self._next += 1
+        self._rows.append((sequence, job, version, status, attempt, worker, actor, reason, self.at_us))
+        self.step.transitions.append(
+            Transition(
+                sequence, job_id, room, user, version, status, attempt, worker, actor, reason, self.at_us
+            )
+        )
+
+    def retire(self, extensions: Iterable[int]) -> None:
+        """Remote extensions leave once nobody offers them and nothing of theirs is unfinished."""
+        for extension in set(extensions):
+            row = self.connection.execute(SQL["orphaned_extension"], {"extension": extension}).fetchone()
+            if row is not None:
+                self.connection.execute(SQL["deactivate_extension"], (extension,))
+                self.step.removed.append(extension_key(*row))
+
+    def close(self) -> Step:
+        self.connection.executemany(SQL["insert_transition"], self._rows)
+        return self.step
+
+
+def extension_key(room: str, category: str, name: str) -> ExtensionKey:
+    return ExtensionKey(room or None, category, name)

@@ -1,0 +1,123 @@
+CREATE TABLE rooms (
+  name TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- room '' is public
+CREATE TABLE extensions (
+  id INTEGER PRIMARY KEY,
+  room TEXT NOT NULL,
+  category TEXT NOT NULL,
+  name TEXT NOT NULL,
+  schema BLOB NOT NULL,
+  schema_hash TEXT NOT NULL,
+  runner TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  policy TEXT NOT NULL,
+  active INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (room, category, name)
+);
+
+-- what was submitted; never changes
+CREATE TABLE jobs (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  room TEXT NOT NULL,
+  extension INTEGER NOT NULL,
+  user TEXT NOT NULL,
+  data BLOB NOT NULL,
+  schema_hash TEXT NOT NULL,
+  priority INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX jobs_of_room ON jobs (room, seq);
+CREATE INDEX jobs_of_user ON jobs (user, seq);
+CREATE INDEX jobs_of_extension ON jobs (extension, seq);
+
+-- where each job stands; small, so that a change is cheap
+CREATE TABLE states (
+  seq INTEGER PRIMARY KEY,
+  extension INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  rank INTEGER NOT NULL,
+  tag REAL NOT NULL,
+  losses INTEGER NOT NULL DEFAULT 0,
+  attempt INTEGER NOT NULL DEFAULT 0,
+  token TEXT,
+  nonce TEXT,
+  worker TEXT,
+  assigned_at INTEGER,
+  started_at INTEGER,
+  completed_at INTEGER
+);
+CREATE INDEX waiting ON states (extension, rank, tag, seq) WHERE status = 'pending';
+CREATE INDEX failures ON states (seq) WHERE status = 'failed';
+
+CREATE TABLE outcomes (seq INTEGER PRIMARY KEY, result BLOB, error BLOB);
+CREATE TABLE progress (seq INTEGER PRIMARY KEY, document BLOB NOT NULL);
+
+-- attempts that take up a worker, until it confirms the end or its lease runs out
+CREATE TABLE attempts (
+  job INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  token TEXT NOT NULL,
+  worker TEXT NOT NULL,
+  extension INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  started INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (job, attempt)
+) WITHOUT ROWID;
+CREATE INDEX attempts_of_worker ON attempts (worker);
+
+-- audit, history and stream log in one
+CREATE TABLE transitions (
+  seq INTEGER PRIMARY KEY,
+  job INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  worker TEXT,
+  actor TEXT NOT NULL,
+  reason TEXT,
+  at INTEGER NOT NULL
+);
+CREATE INDEX history ON transitions (job, version);
+
+-- start-time fair queuing: where each user's backlog ends, and how far service has come
+CREATE TABLE shares (rank INTEGER NOT NULL, user TEXT NOT NULL, finish REAL NOT NULL, PRIMARY KEY (rank, user)) WITHOUT ROWID;
+CREATE TABLE service (rank INTEGER PRIMARY KEY, tag REAL NOT NULL);
+
+CREATE TABLE workers (
+  id TEXT PRIMARY KEY,
+  user TEXT NOT NULL,
+  name TEXT NOT NULL,
+  runner TEXT NOT NULL,
+  slots INTEGER NOT NULL,
+  machine BLOB NOT NULL,
+  boot TEXT,
+  session INTEGER NOT NULL DEFAULT 0,
+  assignments INTEGER NOT NULL DEFAULT 0,
+  online INTEGER NOT NULL DEFAULT 0,
+  registered_at INTEGER NOT NULL,
+  since INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE offers (
+  worker TEXT NOT NULL,
+  extension INTEGER NOT NULL,
+  PRIMARY KEY (worker, extension)
+) WITHOUT ROWID;
+CREATE INDEX offers_of_extension ON offers (extension);
+
+-- what each user last typed into each form
+CREATE TABLE forms (
+  user TEXT NOT NULL,
+  room TEXT NOT NULL,
+  category TEXT NOT NULL,
+  name TEXT NOT NULL,
+  data BLOB NOT NULL,
+  saved_at INTEGER NOT NULL,
+  PRIMARY KEY (user, room, category, name)
+) WITHOUT ROWID;

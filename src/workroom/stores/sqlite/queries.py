@@ -1,0 +1,128 @@
+"""Questions are answered, each by one function, from a connection that cannot write."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+from workroom.domain.extension import Extension
+from workroom.domain.job import Job, Transition
+from workroom.domain.queries import (
+    ExtensionsOverview,
+    ExtensionUsage,
+    FindExtension,
+    FindJob,
+    FindJobs,
+    FindRoom,
+    FindRooms,
+    FindWorker,
+    FindWorkers,
+    JobHistory,
+    LastValues,
+    Page,
+    Query,
+    RoomSummary,
+    VisibleExtensions,
+)
+from workroom.domain.worker import Worker
+from workroom.stores.sqlite import rows
+from workroom.stores.sqlite.statements import SQL
+
+
+def answer(connection: sqlite3.Connection, query: Query[Any]) -> Any:
+    return _ANSWERS[type(query)](connection, query)
+
+
+def find_job(connection: sqlite3.Connection, query: FindJob) -> Job | None:
+    row = connection.execute(f"{SQL['find_jobs']} WHERE j.id = ?", (query.id,)).fetchone()
+    return None if row is None else rows.job(row)
+
+
+_FILTERS = {
+    "room": "j.room = ?",
+    "user": "j.user = ?",
+    "worker": "s.worker = ?",
+    "status": "s.status = ?",
+    "category": "e.category = ?",
+    "name": "e.name = ?",
+    "before": "j.seq < ?",
+}
+
+
+def find_jobs(connection: sqlite3.Connection, query: FindJobs) -> Page[Job]:
+    wanted = {field: getattr(query, field) for field in _FILTERS}
+    given = {field: value for field, value in wanted.items() if value is not None}
+    where = " AND ".join(_FILTERS[field] for field in given) or "1"
+    sql = f"{SQL['find_jobs']} WHERE {where} ORDER BY j.seq DESC LIMIT ?"
+    jobs = [rows.job(row) for row in connection.execute(sql, (*given.values(), query.limit + 1))]
+    page = jobs[: query.limit]
+    return Page(page, page[-1].sequence if len(jobs) > query.limit else None)
+
+
+def job_history(connection: sqlite3.Connection, query: JobHistory) -> list[Transition]:
+    return [rows.transition(row) for row in connection.execute(SQL["job_history"], (query.job_id,))]
+
+
+def find_extension(connection: sqlite3.Connection, query: FindExtension) -> Extension | None:
+    row = connection.execute(SQL["find_extension"], (query.room, query.category, query.name)).fetchone()
+    return None if row is None else Extension(row[0], rows.extension_spec(row[1:9]))
+
+
+def visible_extensions(connection: sqlite3.Connection, query: VisibleExtensions) -> list[Extension]:
+    found = connection.execute(SQL["visible_extensions"], {"room": query.room})
+    return [Extension(row[0], rows.extension_spec(row[1:9]), *row[10:]) for row in found]
+
+
+def extensions_overview(connection: sqlite3.Connection, query: ExtensionsOverview) -> list[ExtensionUsage]:
+    return [_usage(connection, each) for each in visible_extensions(connection, VisibleExtensions())]
+
+
+def _usage(connection: sqlite3.Connection, extension: Extension) -> ExtensionUsage:
+    counts = connection.execute(SQL["extension_usage"], (extension.id,)).fetchall()
+    jobs = {status: count for status, count, _ in counts}
+    return ExtensionUsage(extension, jobs, max((last for *_, last in counts), default=None))
+
+
+def find_worker(connection: sqlite3.Connection, query: FindWorker) -> Worker | None:
+    found = _workers(connection, worker_id=query.id, room=None)
+    return found[0] if found else None
+
+
+def find_workers(connection: sqlite3.Connection, query: FindWorkers) -> list[Worker]:
+    return _workers(connection, worker_id=None, room=query.room)
+
+
+def _workers(connection: sqlite3.Connection, worker_id: str | None, room: str | None) -> list[Worker]:
+    found = connection.execute(SQL["find_workers"], {"id": worker_id, "room": room}).fetchall()
+    return [rows.worker(row, connection.execute(SQL["offered_keys"], (row[0],)).fetchall()) for row in found]
+
+
+def last_values(connection: sqlite3.Connection, query: LastValues) -> bytes | None:
+    key = (query.user, query.room, query.category, query.name)
+    row = connection.execute(SQL["last_values"], key).fetchone()
+    return None if row is None else row[0]
+
+
+def find_rooms(connection: sqlite3.Connection, query: FindRooms) -> list[RoomSummary]:
+    return [RoomSummary(*row) for row in connection.execute(SQL["find_rooms"], {"name": None})]
+
+
+def find_room(connection: sqlite3.Connection, query: FindRoom) -> RoomSummary | None:
+    row = connection.execute(SQL["find_rooms"], {"name": query.name}).fetchone()
+    return None if row is None else RoomSummary(*row)
+
+
+_ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
+    FindJob: find_job,
+    FindJobs: find_jobs,
+    JobHistory: job_history,
+    FindExtension: find_extension,
+    VisibleExtensions: visible_extensions,
+    ExtensionsOverview: extensions_overview,
+    FindWorker: find_worker,
+    FindWorkers: find_workers,
+    LastValues: last_values,
+    FindRooms: find_rooms,
+    FindRoom: find_room,
+}

@@ -1,0 +1,162 @@
+"""Workers report: start, progress, end; people cancel."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from workroom.domain.job import Fence, JobState, may_follow
+from workroom.domain.steps import Progress, Release, Report, Start, Step
+from workroom.errors import IllegalTransition, JobNotFound, StaleAttempt, WorkroomError
+from workroom.stores.sqlite.ledger import Ledger
+from workroom.stores.sqlite.statements import SQL
+
+
+class _Held(NamedTuple):
+    """A job as the holder of a fence finds it. The last three are None once the attempt is over."""
+
+    job: int
+    room: str
+    user: str
+    status: str
+    version: int
+    attempt: int
+    token: str | None
+    nonce: str | None
+    extension: int
+    live_token: str | None
+    worker: str | None
+    started: int | None
+
+    def is_current(self, fence: Fence) -> bool:
+        return self.attempt == fence.attempt and self.token == fence.token
+
+    def is_live(self, fence: Fence) -> bool:
+        return self.live_token == fence.token
+
+
+def start(connection: sqlite3.Connection, at_us: int, starts: Sequence[Start]) -> Step:
+    ledger = Ledger(connection, at_us)
+    ledger.step.answers.extend(_start(ledger, each) for each in starts)
+    return ledger.close()
+
+
+def settle(connection: sqlite3.Connection, at_us: int, reports: Sequence[Report]) -> Step:
+    ledger = Ledger(connection, at_us)
+    ended: set[int] = set()
+    ledger.step.answers.extend(_settle(ledger, each, ended) for each in reports)
+    ledger.retire(ended)
+    return ledger.close()
+
+
+def append(connection: sqlite3.Connection, at_us: int, records: Sequence[Progress]) -> Step:
+    step = Step()
+    for record in records:
+        held = _find(connection, record.fence)
+        if held is None or not held.is_current(record.fence) or held.status != JobState.RUNNING:
+            step.answers.append(_stale(held))
+        else:
+            connection.execute(SQL["save_progress"], (held.job, record.document))
+            step.answers.append(None)
+    return step
+
+
+def cancel(
+    connection: sqlite3.Connection, at_us: int, job_ids: Sequence[str], actor: str, reason: str
+) -> Step:
+    ledger = Ledger(connection, at_us)
+    ended: set[int] = set()
+    ledger.step.answers.extend(_cancel(ledger, job_id, actor, reason, ended) for job_id in job_ids)
+    ledger.retire(ended)
+    return ledger.close()
+
+
+def _find(connection: sqlite3.Connection, fence: Fence) -> _Held | None:
+    row = connection.execute(SQL["attempt_by_fence"], (fence.attempt, fence.job_id)).fetchone()
+    return None if row is None else _Held(*row)
+
+
+def _stale(held: _Held | None) -> WorkroomError:
+    if held is None:
+        return JobNotFound()
+    return StaleAttempt(f"this attempt no longer holds the job, which is {held.status}", status=held.status)
+
+
+def _start(ledger: Ledger, start: Start) -> WorkroomError | None:
+    fence = start.fence
+    held = _find(ledger.connection, fence)
+    if held is None or not held.is_current(fence):
+        return _stale(held)
+    if held.status == JobState.RUNNING and held.nonce == start.nonce:
+        return None
+    if held.status != JobState.ASSIGNED:
+        return _stale(held)
+    ledger.connection.execute(SQL["start_job"], (start.nonce, ledger.at_us, held.job))
+    ledger.connection.execute(SQL["start_attempt"], (held.job, fence.attempt))
+    _record(ledger, held, fence, JobState.RUNNING, f"worker:{held.worker}")
+    return None
+
+
+def _settle(ledger: Ledger, report: Report, ended: set[int]) -> WorkroomError | None:
+    fence = report.fence
+    held = _find(ledger.connection, fence)
+    if held is None or not (held.is_current(fence) or held.is_live(fence)):
+        return _stale(held)
+    is_repeat = held.is_current(fence) and held.status == report.status
+    is_over = not held.is_current(fence) or JobState(held.status).is_terminal
+    if not is_over and not may_follow(JobState(held.status), report.status):
+        return IllegalTransition(f"a job that is {held.status} cannot become {report.status}")
+    if not is_over:
+        _end(ledger, held, report)
+    _release(ledger, held, fence)
+    ended.add(held.extension)
+    return _stale(held) if is_over and not is_repeat else None
+
+
+def _end(ledger: Ledger, held: _Held, report: Report) -> None:
+    ledger.connection.execute(SQL["end_job"], (report.status, ledger.at_us, held.job))
+    if report.result is not None or report.error is not None:
+        ledger.connection.execute(SQL["save_outcome"], (held.job, report.result, report.error))
+    _record(ledger, held, report.fence, report.status, f"worker:{held.worker}")
+
+
+def _release(ledger: Ledger, held: _Held, fence: Fence) -> None:
+    if held.is_live(fence):
+        assert held.worker is not None
+        ledger.connection.execute(SQL["end_attempt"], (held.job, fence.attempt))
+        ledger.step.released.append(Release(held.worker, fence.job_id, fence.attempt))
+
+
+def _record(ledger: Ledger, held: _Held, fence: Fence, status: JobState, actor: str) -> None:
+    ledger.record(
+        held.job,
+        fence.job_id,
+        held.room,
+        held.user,
+        held.version + 1,
+        status,
+        fence.attempt,
+        held.worker,
+        actor,
+    )
+
+
+def _cancel(ledger: Ledger, job_id: str, actor: str, reason: str, ended: set[int]) -> WorkroomError | None:
+    row = ledger.connection.execute(SQL["job_for_cancel"], (job_id,)).fetchone()
+    if row is None:
+        return JobNotFound()
+    job, room, user = row
+    status, version, attempt, worker, extension = ledger.connection.execute(
+        SQL["state_of_job"], (job,)
+    ).fetchone()
+    if status == JobState.CANCELLED:
+        return None
+    if JobState(status).is_terminal:
+        return IllegalTransition(f"the job is already {status}", status=status)
+    ledger.connection.execute(SQL["end_job"], (JobState.CANCELLED, ledger.at_us, job))
+    ledger.record(job, job_id, room, user, version + 1, JobState.CANCELLED, attempt, worker, actor, reason)
+    if worker is not None:
+        ledger.step.revoked.append(Release(worker, job_id, attempt))
+    ended.add(extension)
+    return None

@@ -1,0 +1,178 @@
+"""Workers come, beat and go."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import orjson
+
+from workroom.domain.job import TERMINAL, Fence, JobError, JobState, worker_lost
+from workroom.domain.reconciliation import LiveAttempt, Verdict, reconcile
+from workroom.domain.steps import Assignment, Offer, Opened, Reconciled, Release, Step
+from workroom.domain.worker import Hold, Session
+from workroom.errors import StaleSession, WorkerNotFound
+from workroom.stores.sqlite.claiming import INLINE_DATA_BYTES
+from workroom.stores.sqlite.ledger import Ledger, extension_key
+from workroom.stores.sqlite.statements import SQL
+
+MAX_LOSSES = 5
+
+
+class _Row(NamedTuple):
+    """An attempt that takes up a worker, with the job it belongs to."""
+
+    job: int
+    job_id: str
+    attempt: int
+    token: str
+    number: int
+    started: int
+    job_attempt: int
+    status: str
+    room: str
+    user: str
+    version: int
+    extension: int
+    losses: int
+
+    @property
+    def current(self) -> bool:
+        return self.attempt == self.job_attempt and JobState(self.status) not in TERMINAL
+
+    @property
+    def live(self) -> LiveAttempt:
+        fence = Fence(self.job_id, self.attempt, self.token)
+        return LiveAttempt(fence, self.number, bool(self.started), self.current)
+
+
+def open_session(
+    connection: sqlite3.Connection, at_us: int, worker: str, boot: str, holds: Sequence[Hold], seen: int
+) -> Opened:
+    """The newest session wins. A new boot has forgotten everything the old one held."""
+    row = connection.execute(SQL["session_of_worker"], (worker,)).fetchone()
+    offers = [
+        Offer(extension, room or None)
+        for extension, room in connection.execute(SQL["offers_with_room"], (worker,))
+    ]
+    if row is None or not offers:
+        raise WorkerNotFound()
+    number, _, slots, assignments, last_boot, _ = row
+    session = Session(worker, number + 1)
+    connection.execute(SQL["open_session"], (session.number, boot, at_us, worker))
+    if last_boot is not None and last_boot != boot:
+        holds, seen = (), assignments
+    reconciled = _reconcile(connection, at_us, worker, holds, seen)
+    return Opened(session, slots, offers, reconciled)
+
+
+def renew(
+    connection: sqlite3.Connection, at_us: int, session: Session, holds: Sequence[Hold], seen: int
+) -> Reconciled:
+    row = connection.execute(SQL["session_of_worker"], (session.worker,)).fetchone()
+    if row is None or not _offers(connection, session.worker):
+        raise WorkerNotFound()
+    if row[0] != session.number:
+        raise StaleSession()
+    return _reconcile(connection, at_us, session.worker, holds, seen)
+
+
+def close_worker(connection: sqlite3.Connection, at_us: int, worker: str, reason: str) -> Step:
+    """Everything the worker held is given back or lost; it offers nothing any more."""
+    ledger = Ledger(connection, at_us)
+    offers = _offers(connection, worker)
+    _lose(ledger, worker, _attempts(connection, worker), reason)
+    connection.execute(SQL["clear_offers"], (worker,))
+    connection.execute(SQL["close_worker"], (at_us, worker))
+    ledger.retire(offers)
+    if offers:
+        ledger.step.offline.append(worker)
+    return ledger.close()
+
+
+def give_back_overdue(connection: sqlite3.Connection, at_us: int, assigned_before_us: int) -> Step:
+    """Assignments that were never started in time go back to the queue."""
+    ledger = Ledger(connection, at_us)
+    for worker, *columns in connection.execute(SQL["overdue_attempts"], (assigned_before_us,)).fetchall():
+        row = _Row(*columns)
+        _lose(ledger, worker, [row], "start deadline")
+        ledger.step.revoked.append(Release(worker, row.job_id, row.attempt))
+    return ledger.close()
+
+
+def _offers(connection: sqlite3.Connection, worker: str) -> tuple[int, ...]:
+    return tuple(extension for (extension,) in connection.execute(SQL["offers_of_worker"], (worker,)))
+
+
+def _attempts(connection: sqlite3.Connection, worker: str) -> list[_Row]:
+    return [_Row(*row) for row in connection.execute(SQL["attempts_of_worker"], (worker,)).fetchall()]
+
+
+def _reconcile(
+    connection: sqlite3.Connection, at_us: int, worker: str, holds: Sequence[Hold], seen: int
+) -> Reconciled:
+    ledger = Ledger(connection, at_us)
+    rows = {row.live: row for row in _attempts(connection, worker)}
+    verdict = reconcile(rows, holds, seen)
+    _apply(ledger, worker, rows, verdict)
+    return Reconciled(
+        keep=[attempt.fence for attempt in (*verdict.keep, *verdict.resend)],
+        drop=verdict.drop,
+        cancel=verdict.cancel,
+        resend=[_assignment_again(connection, worker, rows[attempt]) for attempt in verdict.resend],
+        step=ledger.close(),
+    )
+
+
+def _apply(ledger: Ledger, worker: str, rows: dict[LiveAttempt, _Row], verdict: Verdict) -> None:
+    gone = [rows[attempt] for attempt in (*verdict.missing, *verdict.ended)]
+    _lose(ledger, worker, gone, "not held by its worker")
+    ledger.retire(row.extension for row in gone)
+
+
+def _lose(ledger: Ledger, worker: str, rows: Iterable[_Row], reason: str) -> None:
+    for row in rows:
+        ledger.connection.execute(SQL["end_attempt"], (row.job, row.attempt))
+        ledger.step.released.append(Release(worker, row.job_id, row.attempt))
+        if not row.current:
+            continue
+        if row.started or row.losses + 1 >= MAX_LOSSES:
+            _fail(ledger, worker, row, worker_lost(worker), reason)
+        else:
+            _requeue(ledger, row, reason)
+
+
+def _fail(ledger: Ledger, worker: str, row: _Row, error: JobError, reason: str) -> None:
+    ledger.connection.execute(SQL["end_job"], (JobState.FAILED, ledger.at_us, row.job))
+    ledger.connection.execute(SQL["save_outcome"], (row.job, None, orjson.dumps(error)))
+    _record(ledger, row, JobState.FAILED, worker, reason)
+
+
+def _requeue(ledger: Ledger, row: _Row, reason: str) -> None:
+    """Never started, so it is safe to hand out again; it keeps its place and is charged no try."""
+    ledger.connection.execute(SQL["requeue_job"], (1, row.job))
+    ledger.step.requeued.add(row.extension)
+    _record(ledger, row, JobState.PENDING, None, reason)
+
+
+def _record(ledger: Ledger, row: _Row, status: JobState, worker: str | None, reason: str) -> None:
+    ledger.record(
+        row.job,
+        row.job_id,
+        row.room,
+        row.user,
+        row.version + 1,
+        status,
+        row.attempt,
+        worker,
+        "server",
+        reason,
+    )
+
+
+def _assignment_again(connection: sqlite3.Connection, worker: str, row: _Row) -> Assignment:
+    room, user, data, extension, *key = connection.execute(
+        SQL["assignment_again"], (INLINE_DATA_BYTES, row.job)
+    ).fetchone()
+    return Assignment(row.live.fence, row.number, worker, extension, extension_key(*key), room, user, data)

@@ -1,0 +1,3 @@
+UPDATE states
+SET status = 'assigned', version = version + 1, attempt = ?, token = ?, nonce = NULL, worker = ?, assigned_at = ?
+WHERE seq = ?

@@ -1,0 +1,6 @@
+SELECT j.seq, j.room, j.user, s.status, s.version, s.attempt, s.token, s.nonce, s.extension,
+       a.token, a.worker, a.started
+FROM jobs j
+JOIN states s ON s.seq = j.seq
+LEFT JOIN attempts a ON a.job = j.seq AND a.attempt = ?
+WHERE j.id = ?

@@ -1,0 +1,1 @@
+UPDATE workers SET online = 0, boot = NULL, since = ? WHERE id = ?

@@ -1,0 +1,1 @@
+UPDATE workers SET assignments = ? WHERE id = ?

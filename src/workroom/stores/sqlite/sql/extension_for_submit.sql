@@ -1,0 +1,1 @@
+SELECT active, schema_hash, room, category, name FROM extensions WHERE id = ?

@@ -1,0 +1,1 @@
+SELECT name, owner, created_at FROM rooms WHERE :name IS NULL OR name = :name ORDER BY name

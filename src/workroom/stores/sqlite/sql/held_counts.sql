@@ -1,0 +1,1 @@
+SELECT worker, count(*) FROM attempts GROUP BY worker

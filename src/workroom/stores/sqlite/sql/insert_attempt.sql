@@ -1,0 +1,1 @@
+INSERT INTO attempts (job, attempt, token, worker, extension, number) VALUES (?, ?, ?, ?, ?, ?)

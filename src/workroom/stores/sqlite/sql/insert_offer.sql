@@ -1,0 +1,1 @@
+INSERT INTO offers (worker, extension) VALUES (?, ?) ON CONFLICT DO NOTHING

@@ -1,0 +1,1 @@
+SELECT seq, room, user FROM jobs WHERE id = ?

@@ -1,0 +1,1 @@
+SELECT data FROM forms WHERE user = ? AND room = ? AND category = ? AND name = ?

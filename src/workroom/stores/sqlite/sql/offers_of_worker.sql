@@ -1,0 +1,1 @@
+SELECT extension FROM offers WHERE worker = ?

@@ -1,0 +1,1 @@
+UPDATE workers SET session = ?, boot = ?, online = 1, since = ? WHERE id = ?

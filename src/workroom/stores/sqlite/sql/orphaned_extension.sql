@@ -1,0 +1,6 @@
+-- a remote extension that nobody offers and no job waits for
+SELECT room, category, name FROM extensions
+WHERE id = :extension AND active = 1 AND runner = 'remote'
+  AND NOT EXISTS (SELECT 1 FROM offers WHERE extension = :extension)
+  AND NOT EXISTS (SELECT 1 FROM states WHERE extension = :extension AND status = 'pending')
+  AND NOT EXISTS (SELECT 1 FROM attempts WHERE extension = :extension)

@@ -1,0 +1,1 @@
+INSERT INTO outcomes (seq, result, error) VALUES (?, ?, ?)

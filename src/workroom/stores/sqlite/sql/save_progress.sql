@@ -1,0 +1,1 @@
+INSERT INTO progress (seq, document) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET document = excluded.document

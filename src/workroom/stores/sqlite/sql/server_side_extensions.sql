@@ -1,0 +1,1 @@
+SELECT id, room, category, name FROM extensions WHERE runner = ? AND active = 1

@@ -1,0 +1,1 @@
+SELECT session, online, slots, assignments, boot, user FROM workers WHERE id = ?

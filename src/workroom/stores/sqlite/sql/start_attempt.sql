@@ -1,0 +1,1 @@
+UPDATE attempts SET started = 1 WHERE job = ? AND attempt = ?

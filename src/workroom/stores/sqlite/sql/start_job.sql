@@ -1,0 +1,1 @@
+UPDATE states SET status = 'running', version = version + 1, nonce = ?, started_at = ? WHERE seq = ?

@@ -1,0 +1,1 @@
+SELECT status, version, attempt, worker, extension FROM states WHERE seq = ?

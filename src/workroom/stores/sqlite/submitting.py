@@ -1,0 +1,101 @@
+"""Jobs come in."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from workroom.domain.job import JobState
+from workroom.domain.scheduling import finish_tag, rank, start_tag
+from workroom.domain.steps import NewJob, Step
+from workroom.errors import ExtensionNotFound, SchemaConflict, WorkroomError
+from workroom.stores.sqlite.ledger import Ledger
+from workroom.stores.sqlite.statements import SQL
+
+_Extension = tuple[int, str, str, str, str]
+
+
+def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -> Step:
+    ledger = Ledger(connection, at_us)
+    intake = _Intake(connection, at_us)
+    sequence = connection.execute(SQL["last_job"]).fetchone()[0]
+    for job in jobs:
+        refusal = intake.check(job)
+        ledger.step.answers.append(refusal)
+        if refusal is None:
+            sequence += 1
+            intake.take(sequence, job)
+            ledger.record(sequence, job.id, job.room, job.user, 1, JobState.PENDING, 0, None, job.user)
+            ledger.step.requeued.add(job.extension_id)
+    intake.close()
+    return ledger.close()
+
+
+class _Intake:
+    """The rows of one batch. What the jobs of a batch share is looked up and written once."""
+
+    def __init__(self, connection: sqlite3.Connection, at_us: int) -> None:
+        self._connection = connection
+        self._at_us = at_us
+        self._extensions: dict[int, _Extension | None] = {}
+        self._rooms: dict[str, str] = {}
+        self._finish: dict[tuple[int, str], float] = {}
+        self._forms: dict[tuple[str, str, str, str], bytes] = {}
+        self._jobs: list[tuple[object, ...]] = []
+        self._states: list[tuple[object, ...]] = []
+
+    def check(self, job: NewJob) -> WorkroomError | None:
+        """The extension may have left or changed since the values were checked against it."""
+        extension = self._extension(job.extension_id)
+        if extension is None or not extension[0]:
+            return ExtensionNotFound()
+        if extension[1] != job.schema_hash:
+            return SchemaConflict("the extension's schema changed while the job was submitted: try again")
+        return None
+
+    def take(self, sequence: int, job: NewJob) -> None:
+        extension = self._extension(job.extension_id)
+        assert extension is not None
+        self._rooms.setdefault(job.room, job.user)
+        self._forms[job.user, job.room, extension[3], extension[4]] = job.data
+        self._jobs.append(
+            (
+                sequence,
+                job.id,
+                job.room,
+                job.extension_id,
+                job.user,
+                job.data,
+                job.schema_hash,
+                job.priority,
+                self._at_us,
+            )
+        )
+        self._states.append(
+            (sequence, job.extension_id, rank(job.priority), self._tag(rank(job.priority), job.user))
+        )
+
+    def close(self) -> None:
+        execute_many = self._connection.executemany
+        execute_many(SQL["create_room"], [(room, user, self._at_us) for room, user in self._rooms.items()])
+        execute_many(SQL["insert_job"], self._jobs)
+        execute_many(SQL["insert_state"], self._states)
+        execute_many(SQL["save_share"], [(*key, finish) for key, finish in self._finish.items()])
+        execute_many(SQL["save_form"], [(*key, data, self._at_us) for key, data in self._forms.items()])
+
+    def _extension(self, extension_id: int) -> _Extension | None:
+        if extension_id not in self._extensions:
+            row = self._connection.execute(SQL["extension_for_submit"], (extension_id,)).fetchone()
+            self._extensions[extension_id] = row
+        return self._extensions[extension_id]
+
+    def _tag(self, job_rank: int, user: str) -> float:
+        key = (job_rank, user)
+        if key not in self._finish:
+            virtual_time, last_finish = self._connection.execute(
+                SQL["read_share"], {"rank": job_rank, "user": user}
+            ).fetchone()
+            self._finish[key] = start_tag(virtual_time, last_finish)
+        tag = self._finish[key]
+        self._finish[key] = finish_tag(tag)
+        return tag

@@ -21,6 +21,7 @@ def worker(
     slots: Annotated[int, typer.Option(min=1, help="Jobs to run at once.")] = 1,
     name: Annotated[str | None, typer.Option(envvar="WORKROOM_WORKER_NAME", help="Name to show.")] = None,
     quiet: Annotated[bool, typer.Option(help="Print nothing but errors.")] = False,
+    until_eof: Annotated[bool, typer.Option(hidden=True)] = False,
     url: Url = None,
     user: User = None,
     password: Password = None,
@@ -34,6 +35,8 @@ def worker(
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(130) if stop.is_set() else stop.set())
+    if until_eof:
+        threading.Thread(target=_stop_at_eof, args=(stop,), daemon=True).start()
     with connect(room or LOBBY, url, user, password) as place:
         place.register(*classes, public=public, slots=slots, worker_name=name)
         if not quiet:
@@ -43,3 +46,9 @@ def worker(
                 flush=True,
             )
         place.serve_until(stop)
+
+
+def _stop_at_eof(stop: threading.Event) -> None:
+    """The process that started this one is gone once its end of the pipe is."""
+    sys.stdin.read()
+    stop.set()

@@ -27,6 +27,8 @@ from workroom.runtime.executor import execute
 from workroom.runtime.extension import Extension, runner_of
 from workroom.runtime.outcome import Outcome
 
+_GREET_SECONDS = 30.0
+
 RoomMaker = Callable[[str, bool], Any]
 
 
@@ -68,6 +70,7 @@ class Worker:
         self._failure: WorkroomError | None = None
         self._closing = False
         self._task_left = asyncio.Event()
+        self._greeted = asyncio.Event()
         self.closed = asyncio.Event()
         connection.worker_id = str(uuid7())
         connection.on("job:assigned", self._assigned)
@@ -90,6 +93,7 @@ class Worker:
         if self._beating is None:
             self._beating = asyncio.get_running_loop().create_task(self._beat())
             await self._connection.open_socket()
+            await asyncio.wait_for(self._greeted.wait(), _GREET_SECONDS)
         else:
             await self._hello()
 
@@ -146,6 +150,7 @@ class Worker:
         self._session = answer["session"]
         self._heartbeat = answer["heartbeat_ms"] / 1000
         self._obey(answer)
+        self._greeted.set()
 
     async def _beat(self) -> None:
         while True:

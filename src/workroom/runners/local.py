@@ -19,7 +19,11 @@ _STOP_SECONDS = 10.0
 
 
 class LocalRunner:
-    """Each process is a worker like any other; its token says that it is the server's own."""
+    """Each process is a worker like any other; its token says that it is the server's own.
+
+    Its standard input is a pipe that closes with the server, however the server ends: it then finishes what
+    it runs and leaves.
+    """
 
     def __init__(self, url: str, token: str, extensions: Sequence[str], processes: int, slots: int) -> None:
         self._command = [
@@ -32,6 +36,7 @@ class LocalRunner:
             "--packs",
             f"--slots={slots}",
             "--quiet",
+            "--until-eof",
         ]
         self._environment = {**os.environ, "WORKROOM_URL": url, "WORKROOM_TOKEN": token}
         self._processes = processes
@@ -61,7 +66,7 @@ class LocalRunner:
     async def _run_once(self, number: int) -> int:
         environment = {**self._environment, "WORKROOM_WORKER_NAME": f"local-{number + 1}"}
         process = await asyncio.create_subprocess_exec(
-            *self._command, env=environment, start_new_session=True
+            *self._command, env=environment, start_new_session=True, stdin=asyncio.subprocess.PIPE
         )
         try:
             return await process.wait()

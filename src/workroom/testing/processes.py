@@ -1,0 +1,172 @@
+"""Real processes: a server on a free port, and workers that can be killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self, TypeVar
+
+import orjson
+
+T = TypeVar("T")
+ADMIN_PASSWORD = "open sesame"  # noqa: S105
+
+
+def eventually(check: Callable[[], T], seconds: float = 20.0, what: str = "the condition") -> T:
+    """Wait until `check` gives something true, and give it back."""
+    deadline = time.monotonic() + seconds
+    while True:
+        found = check()
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what} did not come true within {seconds} s; last seen: {found!r}")
+        time.sleep(0.02)
+
+
+class Process:
+    """A child in a process group of its own, so that a signal reaches it and nobody else."""
+
+    def __init__(self, command: list[str], environment: dict[str, str], log: Path, stdout: Any) -> None:
+        self._log: IO[bytes] = log.open("ab")
+        self.log = log
+        self.child = subprocess.Popen(  # noqa: S603 - the command is the test's own
+            command,
+            env={**os.environ, **environment},
+            stdout=stdout or self._log,
+            stderr=self._log,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    @property
+    def pid(self) -> int:
+        return self.child.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self.child.poll() is None
+
+    def signal(self, number: int) -> None:
+        if self.is_alive:
+            self.child.send_signal(number)
+
+    def kill(self) -> None:
+        """kill -9: no goodbye."""
+        self.signal(signal.SIGKILL)
+        self.child.wait(10)
+
+    def stop(self, seconds: float = 30.0) -> int:
+        """SIGTERM, and wait for the end."""
+        self.signal(signal.SIGTERM)
+        return self.child.wait(seconds)
+
+    def close(self) -> None:
+        if self.is_alive:
+            self.signal(signal.SIGCONT)
+            self.kill()
+        if self.child.stdout is not None:
+            self.child.stdout.close()
+        self._log.close()
+
+
+class ServerProcess:
+    """`workroom serve` as users run it. Restarts keep the port and the data."""
+
+    def __init__(
+        self, data_dir: Path, *extensions: str, wrap: list[str] | None = None, **settings: Any
+    ) -> None:
+        self.data_dir = data_dir
+        self._extensions = extensions
+        self._wrap = wrap or []
+        self._settings = {
+            "workers": 0,
+            "admin_password": ADMIN_PASSWORD,
+            **settings,
+        }
+        self._port = 0
+        data_dir.mkdir(parents=True, exist_ok=True)
+        self.process = self._start()
+
+    def _start(self) -> Process:
+        command = [
+            *self._wrap,
+            sys.executable,
+            "-m",
+            "workroom",
+            "serve",
+            "--json",
+            "--port",
+            str(self._port),
+        ]
+        command += ["--data-dir", str(self.data_dir)]
+        for extension in self._extensions:
+            command += ["--extensions", extension]
+        environment = {f"WORKROOM_{name.upper()}": str(value) for name, value in self._settings.items()}
+        process = Process(command, environment, self.data_dir / "server.log", subprocess.PIPE)
+        assert process.child.stdout is not None
+        line = process.child.stdout.readline()
+        if not line:
+            raise AssertionError(f"the server did not start:\n{process.log.read_text()}")
+        self._port = orjson.loads(line)["port"]
+        return process
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    @property
+    def log(self) -> str:
+        return self.process.log.read_text()
+
+    def kill(self) -> None:
+        self.process.kill()
+
+    def restart(self) -> None:
+        if self.process.is_alive:
+            self.process.stop()
+        self.process.close()
+        self.process = self._start()
+
+    def close(self) -> None:
+        if self.process.is_alive:
+            try:
+                self.process.stop()
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        self.process.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class WorkerProcess(Process):
+    """`workroom worker` as users run it."""
+
+    def __init__(
+        self,
+        url: str,
+        *extensions: str,
+        room: str | None = None,
+        slots: int = 1,
+        name: str = "worker",
+        log: Path,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        where = (
+            ["--public", "--password", ADMIN_PASSWORD, "--user", "root"] if room is None else ["--room", room]
+        )
+        command = [sys.executable, "-m", "workroom", "worker", *extensions, *where]
+        command += ["--slots", str(slots), "--name", name, "--url", url]
+        super().__init__(command, environment or {}, log, None)

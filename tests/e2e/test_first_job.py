@@ -1,0 +1,33 @@
+"""From a class to a finished job, with real processes."""
+
+from __future__ import annotations
+
+import pytest
+
+from samples import Break, Echo
+from workroom import JobFailed
+from workroom.testing.fixtures import OpenRoom, StartWorker
+from workroom.testing.processes import ServerProcess
+
+
+def test_a_submitted_job_is_pushed_run_and_finished(
+    workroom_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker
+) -> None:
+    start_worker(workroom_server, "samples:Echo")
+    job = open_room(workroom_server).submit(Echo(text="ab", times=2))
+
+    assert job.result(timeout=10) == {"text": "abab", "point": None}
+    assert [step["status"] for step in job.history()] == ["pending", "assigned", "running", "completed"]
+
+
+def test_a_failing_job_keeps_type_message_fields_and_trace(
+    workroom_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker
+) -> None:
+    start_worker(workroom_server, "samples:Break")
+    job = open_room(workroom_server).submit(Break(message="gear lost"))
+
+    with pytest.raises(JobFailed, match="ValueError: gear lost"):
+        job.result(timeout=10)
+    error = job.document["error"]
+    assert error["details"] == {"part": "'gear'"}
+    assert "raise error" in error["stack_trace"]

@@ -1,0 +1,93 @@
+"""Extensions for tests. Each leaves a trace in the file named by SAMPLES_LOG, one line per execution."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+from pydantic import BaseModel, Field
+
+from workroom import Extension, JobContext, Room
+
+
+def trace(word: str) -> None:
+    path = os.environ.get("SAMPLES_LOG")
+    if path:
+        with Path(path).open("a") as file:
+            file.write(f"{os.getpid()} {word}\n")
+
+
+class Point(BaseModel):
+    x: float
+    y: float = 0.0
+
+
+class Echo(Extension, category="analysis"):
+    """Gives back what it got."""
+
+    text: str = "hello"
+    times: int = Field(1, ge=1, le=10)
+    point: Point | None = None
+
+    def run(self, job: JobContext) -> dict[str, object]:
+        trace(f"echo {job.id}")
+        return {"text": self.text * self.times, "point": self.point}
+
+
+class Nap(Extension, category="analysis"):
+    """Sleeps in small steps, so that it can be cancelled."""
+
+    seconds: float = 0.2
+
+    def run(self, job: JobContext) -> str:
+        trace(f"nap {job.id}")
+        steps = max(1, round(self.seconds / 0.02))
+        for _ in job.track(range(steps), "sleeping"):
+            time.sleep(self.seconds / steps)
+        return "rested"
+
+
+class AsyncNap(Extension, category="modifiers"):
+    seconds: float = 0.05
+
+    async def run(self, job: JobContext) -> str:
+        trace(f"async-nap {job.id}")
+        await asyncio.sleep(self.seconds)
+        return "rested"
+
+
+class Break(Extension, category="analysis"):
+    """Fails with fields, so that the record can be looked at."""
+
+    message: str = "it broke"
+
+    def run(self) -> None:
+        error = ValueError(self.message)
+        error.part = "gear"  # type: ignore[attr-defined]
+        raise error
+
+
+class Die(Extension, category="analysis"):
+    """Takes its process down without a word."""
+
+    def run(self, job: JobContext) -> None:
+        trace(f"die {job.id}")
+        os._exit(9)
+
+
+class Relay(Extension, category="analysis"):
+    """Submits another job in the same room, over the worker's own connections."""
+
+    text: str = "hi"
+
+    def run(self, room: Room) -> str:
+        room.submit(Echo(text=self.text))
+        return room.name
+
+
+class Theme(Extension, category="settings"):
+    dark: bool = False
+
+    def run(self) -> None: ...

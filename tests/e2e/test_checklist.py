@@ -1,0 +1,203 @@
+"""The checklist of the push system: who gets which job, and what happens when a worker goes away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from conftest import MakePuppet
+from samples import AsyncNap, Echo, Nap
+from workroom import JobFailed, Room
+from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
+from workroom.testing.processes import ServerProcess, eventually
+
+NO_SWEEP = 3600
+
+
+def statuses(room: Room) -> Counter[str]:
+    return Counter(job["status"] for job in room.jobs(limit=500))
+
+
+def test_a_job_without_a_worker_stays_pending_and_is_assigned_when_one_registers(
+    start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
+) -> None:
+    server = start_server(sweep=NO_SWEEP)
+    room = open_room(server)
+    first = start_worker(server, "samples:Nap")
+    running = room.submit(Nap(seconds=30))
+    waiting = room.submit(Nap(seconds=0.01))
+    eventually(lambda: running.status == "running")
+    first.kill()
+    assert waiting.status == "pending"
+
+    start_worker(server, "samples:Nap")
+
+    assert waiting.result(timeout=10) == "rested"
+
+
+def test_an_extension_of_the_server_takes_jobs_without_any_worker(
+    start_server: StartServer, open_room: OpenRoom
+) -> None:
+    server = start_server("samples:Echo", workers=0, sweep=NO_SWEEP)
+    job = open_room(server).submit(Echo())
+
+    assert job.status == "pending"
+    assert job.document["queue_position"] == 0
+
+
+def test_a_worker_that_finishes_gets_the_next_job_at_once(
+    start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
+) -> None:
+    server = start_server(sweep=NO_SWEEP)
+    start_worker(server, "samples:Nap")
+    jobs = [open_room(server).submit(Nap(seconds=0.05)) for _ in range(5)]
+
+    assert [job.result(timeout=10) for job in jobs] == ["rested"] * 5
+    ends = [job.document["completed_at"] for job in jobs]
+    assert ends == sorted(ends)
+
+
+def test_a_worker_lost_while_assigned_gives_its_job_back(
+    start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
+) -> None:
+    server = start_server(grace=0.5, sweep=0.1)
+    room = open_room(server)
+    lost, other = make_puppet(server), make_puppet(server)
+    job = room.submit_named("analysis", "Puppet", {})
+    holder = (
+        lost
+        if eventually(lambda: lost.assigned.qsize() + other.assigned.qsize()) and lost.assigned.qsize()
+        else other
+    )
+    heir = other if holder is lost else lost
+    first = holder.take()
+
+    holder.drop()
+
+    second = heir.take()
+    assert (second["job_id"], second["attempt"]) == (job.id, 2)
+    assert second["token"] != first["token"]
+    assert [step["status"] for step in job.history()] == ["pending", "assigned", "pending", "assigned"]
+
+
+def test_a_worker_lost_while_running_fails_its_job_after_the_grace(
+    start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
+) -> None:
+    server = start_server(grace=0.5, sweep=0.1)
+    puppet = make_puppet(server)
+    job = open_room(server).submit_named("analysis", "Puppet", {})
+    assert puppet.start(puppet.take()) is None
+
+    puppet.drop()
+
+    with pytest.raises(JobFailed, match="WorkerLost"):
+        job.result(timeout=10)
+
+
+def test_a_blip_of_the_socket_within_the_grace_kills_no_healthy_worker(
+    start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
+) -> None:
+    server = start_server(grace=30, sweep=0.1)
+    puppet = make_puppet(server)
+    job = open_room(server).submit_named("analysis", "Puppet", {})
+    item = puppet.take()
+    assert puppet.start(item) is None
+    puppet.drop()
+
+    puppet.reconnect()
+    hold = {"job_id": item["job_id"], "attempt": item["attempt"], "token": item["token"], "phase": "begun"}
+    assert puppet.hello(holds=[hold], seen=item["number"])["drop"] == []
+
+    assert puppet.finish(item, result=7) is None
+    assert job.result(timeout=10) == 7
+
+
+def test_thirty_jobs_over_three_equal_workers_are_ten_each(
+    start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker, tmp_path: Path
+) -> None:
+    server = start_server(sweep=NO_SWEEP)
+    log = tmp_path / "trace"
+    for _ in range(3):
+        start_worker(server, "samples:Nap", environment={"SAMPLES_LOG": str(log)})
+    room = open_room(server)
+
+    jobs = room.submit_many([Nap(seconds=0.1) for _ in range(30)])
+
+    for job in jobs:
+        job.result(timeout=30)
+    assert sorted(Counter(line.split()[0] for line in log.read_text().splitlines()).values()) == [10, 10, 10]
+
+
+def test_ten_workers_and_one_job_means_one_execution(
+    start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
+) -> None:
+    server = start_server(sweep=NO_SWEEP)
+    puppets = [make_puppet(server) for _ in range(10)]
+
+    job = open_room(server).submit_named("analysis", "Puppet", {})
+
+    eventually(lambda: sum(puppet.assigned.qsize() for puppet in puppets))
+    (holder,) = [puppet for puppet in puppets if puppet.assigned.qsize()]
+    item = holder.take()
+    assert holder.start(item) is None
+    assert holder.finish(item, result=1) is None
+    assert job.result(timeout=10) == 1
+    assert sum(puppet.assigned.qsize() for puppet in puppets) == 0
+
+
+def test_a_worker_with_two_categories_drains_both(
+    start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
+) -> None:
+    server = start_server(sweep=NO_SWEEP)
+    start_worker(server, "samples:Nap", "samples:AsyncNap")
+    room = open_room(server)
+
+    jobs = [room.submit(kind(seconds=0.02)) for _ in range(6) for kind in (Nap, AsyncNap)]
+
+    assert {job.result(timeout=20) for job in jobs} == {"rested"}
+
+
+def test_a_hundred_concurrent_submits_are_all_listed_with_positions_that_shrink(
+    start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
+) -> None:
+    server = start_server("samples:Echo", workers=0, sweep=NO_SWEEP)
+    room = open_room(server)
+    with ThreadPoolExecutor(20) as pool:
+        submitted = {job.id for job in pool.map(lambda _: room.submit(Echo()), range(100))}
+
+    listed = room.jobs(limit=500)
+    assert {job["id"] for job in listed} == submitted
+    assert sorted(job["queue_position"] for job in listed) == list(range(100))
+    room.job(next(job["id"] for job in listed if job["queue_position"] == 0)).cancel()
+
+    left = [job["queue_position"] for job in room.jobs(limit=500, status="pending")]
+    assert sorted(left) == list(range(99))
+
+
+def test_a_local_worker_that_dies_is_started_again(start_server: StartServer, open_room: OpenRoom) -> None:
+    server = start_server("samples:Echo", "samples:Die", workers=1)
+    room = open_room(server)
+    assert room.submit(Echo(text="a")).result(timeout=20) == {"text": "a", "point": None}
+
+    dead = room.submit_named("analysis", "Die", {})
+
+    assert room.submit(Echo(text="b")).result(timeout=30) == {"text": "b", "point": None}
+    with pytest.raises(JobFailed, match="WorkerLost"):
+        dead.result(timeout=30)
+
+
+def test_extensions_leave_with_their_last_worker_but_their_history_stays(
+    workroom_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker
+) -> None:
+    room = open_room(workroom_server)
+    worker = start_worker(workroom_server, "samples:Echo")
+    job = room.submit(Echo())
+    job.result(timeout=10)
+
+    assert worker.stop() == 0
+
+    assert room.extensions() == []
+    assert [each["id"] for each in room.jobs()] == [job.id]

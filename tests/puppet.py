@@ -1,0 +1,90 @@
+"""A worker whose every word the test decides: the protocol by hand."""
+
+from __future__ import annotations
+
+import queue
+import secrets
+from typing import Any
+
+import httpx
+import socketio
+
+
+class Puppet:
+    """Registers one extension and hears what it is given; it starts and ends nothing by itself."""
+
+    def __init__(
+        self, url: str, *, room: str = "demo", name: str = "Puppet", worker_id: str | None = None
+    ) -> None:
+        self.url = url
+        self.worker_id = worker_id or secrets.token_hex(8)
+        self.boot_id = secrets.token_hex(8)
+        self.nonce = secrets.token_hex(8)
+        self.session = 0
+        self.assigned: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.cancelled: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.http = httpx.Client(base_url=url, timeout=10)
+        token = self.http.post("/api/login", json={"name": "puppeteer"}).json()["token"]
+        self.http.headers["Authorization"] = f"Bearer {token}"
+        self._token = token
+        self._extension = {
+            "room": room,
+            "category": "analysis",
+            "name": name,
+            "schema": {"type": "object", "properties": {"n": {"type": "integer"}}},
+        }
+        self.register().raise_for_status()
+        self.socket = self._connect()
+
+    def register(self) -> httpx.Response:
+        body = {"worker_id": self.worker_id, "name": "puppet", "extensions": [self._extension]}
+        return self.http.post("/api/workers/register", json=body)
+
+    def reconnect(self) -> None:
+        self.socket = self._connect()
+
+    def hello(self, holds: list[dict[str, Any]] | None = None, seen: int = 0) -> dict[str, Any]:
+        answer = self.call("worker:hello", {"boot_id": self.boot_id, "holds": holds or [], "seen": seen})
+        self.session = answer.get("session", self.session)
+        return answer
+
+    def heartbeat(self, holds: list[dict[str, Any]] | None = None, seen: int = 0) -> dict[str, Any]:
+        return self.call("worker:heartbeat", {"session": self.session, "holds": holds or [], "seen": seen})
+
+    def take(self, timeout: float = 10) -> dict[str, Any]:
+        """The next assignment."""
+        return self.assigned.get(timeout=timeout)
+
+    def start(self, item: dict[str, Any]) -> Any:
+        return self.call("job:start", [{**fence(item), "nonce": self.nonce}])["answers"][0]
+
+    def finish(self, item: dict[str, Any], status: str = "completed", **report: Any) -> Any:
+        return self.call("job:finish", [{**fence(item), "status": status, **report}])["answers"][0]
+
+    def call(self, event: str, body: Any) -> Any:
+        return self.socket.call(event, body, timeout=10)
+
+    def drop(self) -> None:
+        """Cut the socket without a goodbye."""
+        self.socket.disconnect()
+
+    def close(self) -> None:
+        self.socket.disconnect()
+        self.http.close()
+
+    def _connect(self) -> socketio.Client:
+        socket = socketio.Client(reconnection=False, handle_sigint=False)
+        socket.on("job:assigned", self._hear)
+        socket.on("job:cancel", lambda items: [self.cancelled.put(item) for item in items])
+        auth = {"token": self._token, "worker_id": self.worker_id}
+        socket.connect(self.url, auth=auth, transports=["websocket"])
+        return socket
+
+    def _hear(self, items: list[dict[str, Any]]) -> bool:
+        for item in items:
+            self.assigned.put(item)
+        return True
+
+
+def fence(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: item[name] for name in ("job_id", "attempt", "token")}

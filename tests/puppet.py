@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -88,3 +89,6 @@ class Puppet:
 
 def fence(item: dict[str, Any]) -> dict[str, Any]:
     return {name: item[name] for name in ("job_id", "attempt", "token")}
+
+
+MakePuppet = Callable[..., Puppet]

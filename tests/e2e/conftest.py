@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from puppet import Puppet
+from puppet import MakePuppet, Puppet
 from workroom.testing.processes import ServerProcess
-
-MakePuppet = Callable[..., Puppet]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import MakePuppet
+from puppet import MakePuppet
 from samples import AsyncNap, Echo, Nap
 from workroom import JobFailed, Room
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker

@@ -1,0 +1,51 @@
+"""What every store must do, as tests. A store of your own passes them like this:
+
+class TestMyStore(StoreConformance):
+    @pytest.fixture
+    async def store(self, clock: FakeClock) -> AsyncIterator[Store]:
+        store = MyStore(LIVENESS, clock=clock)  # empty, and by this clock
+        yield store
+        await store.aclose()
+"""
+
+import pytest
+
+pytest.register_assert_rewrite(__name__)  # before the suites are imported, so that a failure shows its values
+
+from workroom.testing.conformance.cancelling import CancelConformance  # noqa: E402
+from workroom.testing.conformance.claiming import ClaimConformance  # noqa: E402
+from workroom.testing.conformance.clock import FakeClock  # noqa: E402
+from workroom.testing.conformance.leaving import LeaveConformance  # noqa: E402
+from workroom.testing.conformance.listing import ListConformance  # noqa: E402
+from workroom.testing.conformance.looking import LookConformance  # noqa: E402
+from workroom.testing.conformance.opening import OpenConformance  # noqa: E402
+from workroom.testing.conformance.publishing import PublishConformance  # noqa: E402
+from workroom.testing.conformance.registering import RegisterConformance  # noqa: E402
+from workroom.testing.conformance.renewing import RenewConformance  # noqa: E402
+from workroom.testing.conformance.settling import SettleConformance  # noqa: E402
+from workroom.testing.conformance.sharing import ShareConformance  # noqa: E402
+from workroom.testing.conformance.stage import LIVENESS, Stage, extension  # noqa: E402
+from workroom.testing.conformance.starting import StartConformance  # noqa: E402
+from workroom.testing.conformance.submitting import SubmitConformance  # noqa: E402
+from workroom.testing.conformance.sweeping import SweepConformance  # noqa: E402
+
+__all__ = ["LIVENESS", "FakeClock", "Stage", "StoreConformance", "extension"]
+
+
+class StoreConformance(
+    SubmitConformance,
+    ShareConformance,
+    ClaimConformance,
+    StartConformance,
+    SettleConformance,
+    CancelConformance,
+    PublishConformance,
+    RegisterConformance,
+    OpenConformance,
+    RenewConformance,
+    LeaveConformance,
+    SweepConformance,
+    ListConformance,
+    LookConformance,
+):
+    """The whole suite. A subclass brings the fixture `store`."""

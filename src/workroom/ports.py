@@ -56,16 +56,16 @@ class Store(Protocol):
     def claim(self, seats: Sequence[Seat]) -> Receipt[Claimed]:
         """Hand the best pending jobs to the seats, in their order."""
 
-    def start(self, starts: Sequence[Start]) -> Awaitable[Step]:
+    def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
         """The commit point: only an accepted attempt may run code."""
 
-    def settle(self, reports: Sequence[Report]) -> Awaitable[Step]:
+    def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         """Bring attempts to their end."""
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
         """Make jobs cancelled and fence their attempts."""
 
-    def append(self, records: Sequence[Progress]) -> Awaitable[Step]:
+    def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         """Keep the latest progress of running attempts."""
 
     def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:

@@ -14,8 +14,6 @@ from workroom import JobFailed, Room
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess, eventually
 
-NO_SWEEP = 3600
-
 
 def statuses(room: Room) -> Counter[str]:
     return Counter(job["status"] for job in room.jobs(limit=500))
@@ -24,7 +22,7 @@ def statuses(room: Room) -> Counter[str]:
 def test_a_job_without_a_worker_stays_pending_and_is_assigned_when_one_registers(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    server = start_server(sweep=NO_SWEEP)
+    server = start_server()
     room = open_room(server)
     first = start_worker(server, "samples:Nap")
     running = room.submit(Nap(seconds=30))
@@ -41,7 +39,7 @@ def test_a_job_without_a_worker_stays_pending_and_is_assigned_when_one_registers
 def test_an_extension_of_the_server_takes_jobs_without_any_worker(
     start_server: StartServer, open_room: OpenRoom
 ) -> None:
-    server = start_server("samples:Echo", workers=0, sweep=NO_SWEEP)
+    server = start_server("samples:Echo", workers=0)
     job = open_room(server).submit(Echo())
 
     assert job.status == "pending"
@@ -51,7 +49,7 @@ def test_an_extension_of_the_server_takes_jobs_without_any_worker(
 def test_a_worker_that_finishes_gets_the_next_job_at_once(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    server = start_server(sweep=NO_SWEEP)
+    server = start_server()
     start_worker(server, "samples:Nap")
     jobs = [open_room(server).submit(Nap(seconds=0.05)) for _ in range(5)]
 
@@ -118,7 +116,7 @@ def test_a_blip_of_the_socket_within_the_grace_kills_no_healthy_worker(
 def test_thirty_jobs_over_three_equal_workers_are_ten_each(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker, tmp_path: Path
 ) -> None:
-    server = start_server(sweep=NO_SWEEP)
+    server = start_server()
     log = tmp_path / "trace"
     for _ in range(3):
         start_worker(server, "samples:Nap", environment={"SAMPLES_LOG": str(log)})
@@ -134,7 +132,7 @@ def test_thirty_jobs_over_three_equal_workers_are_ten_each(
 def test_ten_workers_and_one_job_means_one_execution(
     start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
 ) -> None:
-    server = start_server(sweep=NO_SWEEP)
+    server = start_server()
     puppets = [make_puppet(server) for _ in range(10)]
 
     job = open_room(server).submit_named("analysis", "Puppet", {})
@@ -151,7 +149,7 @@ def test_ten_workers_and_one_job_means_one_execution(
 def test_a_worker_with_two_categories_drains_both(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    server = start_server(sweep=NO_SWEEP)
+    server = start_server()
     start_worker(server, "samples:Nap", "samples:AsyncNap")
     room = open_room(server)
 
@@ -163,7 +161,7 @@ def test_a_worker_with_two_categories_drains_both(
 def test_a_hundred_concurrent_submits_are_all_listed_with_positions_that_shrink(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    server = start_server("samples:Echo", workers=0, sweep=NO_SWEEP)
+    server = start_server("samples:Echo", workers=0)
     room = open_room(server)
     with ThreadPoolExecutor(20) as pool:
         submitted = {job.id for job in pool.map(lambda _: room.submit(Echo()), range(100))}
@@ -178,7 +176,7 @@ def test_a_hundred_concurrent_submits_are_all_listed_with_positions_that_shrink(
 
 
 def test_a_local_worker_that_dies_is_started_again(start_server: StartServer, open_room: OpenRoom) -> None:
-    server = start_server("samples:Echo", "samples:Die", workers=1)
+    server = start_server("samples:Echo", "samples:Die", workers=1, grace=1, sweep=0.2)
     room = open_room(server)
     assert room.submit(Echo(text="a")).result(timeout=20) == {"text": "a", "point": None}
 

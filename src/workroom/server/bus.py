@@ -73,7 +73,7 @@ class SocketBus:
             payload = _PAYLOADS[type(event)](event)
             bursts.setdefault((event.name, event.audiences), []).append(payload)
         for (name, audiences), items in bursts.items():
-            await self._sio.emit(name, items, to=list(audiences))
+            await self._sio.emit(name, orjson.Fragment(orjson.dumps(items)), to=list(audiences))
 
 
 class SocketCourier:
@@ -94,8 +94,9 @@ class SocketCourier:
     def push(self, worker: str, assignments: Sequence[Assignment]) -> None:
         sid = self._sockets.get(worker)
         if sid is not None:
-            items = [documents.assignment(assignment) for assignment in assignments]
-            self._tasks.start(self._sio.emit("job:assigned", items, to=sid, callback=_acked))
+            items = orjson.dumps([documents.assignment(assignment) for assignment in assignments])
+            parcel = orjson.Fragment(items)
+            self._tasks.start(self._sio.emit("job:assigned", parcel, to=sid, callback=_acked))
 
 
 def _acked(*_: object) -> None:

@@ -32,23 +32,27 @@ class Services:
     membership: Membership
 
 
-def services(request: Request) -> Services:
+# Dependencies are coroutines: FastAPI would send plain functions through a thread pool.
+
+
+async def services(request: Request) -> Services:
     found: Services = request.app.state.services
     return found
 
 
-def principal(request: Request) -> Principal:
+async def principal(request: Request) -> Principal:
+    inside: Services = request.app.state.services
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return services(request).tokens.read(token if scheme.lower() == "bearer" else None)
+    return inside.tokens.read(token if scheme.lower() == "bearer" else None)
 
 
-def admin(who: Annotated[Principal, Depends(principal)]) -> Principal:
+async def admin(who: Annotated[Principal, Depends(principal)]) -> Principal:
     if not who.is_admin:
         raise Forbidden("this needs the role admin")
     return who
 
 
-def room(room: Annotated[str, Path()]) -> str:
+async def room(room: Annotated[str, Path()]) -> str:
     return room_name(room)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -17,6 +18,7 @@ from workroom.domain.worker import Worker
 Document = dict[str, Any]
 
 
+@lru_cache(maxsize=1024)
 def time_of(at_us: int | None) -> str | None:
     if at_us is None:
         return None

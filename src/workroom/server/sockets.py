@@ -168,10 +168,9 @@ class Sockets:
         return _answers(await self._reporting.finish(caller.worker(), reports, run_ms))
 
     async def _progress(self, caller: Caller, body: Any) -> Any:
-        caller.worker()
         now = documents.time_of(self._clock.now_us()) or ""
         records = [each.progress(now) for each in _PROGRESS.validate_python(body)]
-        return _answers(await self._reporting.progress(records))
+        return _answers(await self._reporting.progress(caller.worker(), records))
 
     async def _join(self, caller: Caller, body: Any) -> Any:
         room = room_name(_text(body, "room"))

@@ -152,7 +152,7 @@ class StatusBody(Wire):
     run_ms: float | None = Field(None, ge=0)
 
 
-class ProgressBody(Wire):
+class ProgressReport(Wire):
     attempt: Attempt
     token: str
     fraction: float | None = Field(None, ge=0, le=1)
@@ -162,7 +162,13 @@ class ProgressBody(Wire):
     elapsed_ms: float = Field(0, ge=0)
 
 
-class ProgressEvent(ProgressBody):
+class ProgressBody(ProgressReport):
+    """`PUT /api/jobs/{id}/progress`."""
+
+    worker_id: str
+
+
+class ProgressEvent(ProgressReport):
     job_id: str
 
     def progress(self, updated_at: str) -> Progress:

@@ -24,7 +24,7 @@ class Reporting:
         self._bus = bus
 
     async def start(self, worker: str, starts: Sequence[Start]) -> Answers:
-        step = await self._store.start(starts)
+        step = await self._store.start(worker, starts)
         accepted = [
             start.fence for start, refusal in zip(starts, step.answers, strict=True) if refusal is None
         ]
@@ -34,7 +34,7 @@ class Reporting:
 
     async def finish(self, worker: str, reports: Sequence[Report], run_ms: Mapping[str, float]) -> Answers:
         """The next claim stands right behind the end, so that one commit carries both."""
-        committed = self._store.settle(reports)
+        committed = self._store.settle(worker, reports)
         self._dispatcher.released(
             [Release(worker, report.fence.job_id, report.fence.attempt) for report in reports], run_ms
         )
@@ -42,8 +42,8 @@ class Reporting:
         self._outflow.follow(step)
         return step.answers
 
-    async def progress(self, records: Sequence[Progress]) -> Answers:
-        step = await self._store.append(records)
+    async def progress(self, worker: str, records: Sequence[Progress]) -> Answers:
+        step = await self._store.append(worker, records)
         self._bus.publish(
             [
                 JobProgressed(record.fence.job_id, record.document)

@@ -15,6 +15,7 @@ from typing import IO, Any, Self, TypeVar
 import orjson
 
 T = TypeVar("T")
+NEVER = 3600  # unless a test asks for the sweeper, nothing may depend on it
 ADMIN_PASSWORD = "open sesame"  # noqa: S105
 
 
@@ -87,6 +88,7 @@ class ServerProcess:
         self._wrap = wrap or []
         self._settings = {
             "workers": 0,
+            "sweep": NEVER,
             "admin_password": ADMIN_PASSWORD,
             **settings,
         }

@@ -10,8 +10,9 @@ from workroom.domain.queries import ExtensionsOverview, LastValues, VisibleExten
 from workroom.errors import ExtensionNotFound
 from workroom.server import documents
 from workroom.server.context import Admin, Inside, Room, Who, answer
+from workroom.server.json_route import JsonRoute
 
-router = APIRouter(prefix="/api", tags=["extensions"])
+router = APIRouter(prefix="/api", tags=["extensions"], route_class=JsonRoute)
 
 
 @router.get("/rooms/{room}/extensions")

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Response
 
 from workroom import __version__
 from workroom.server.context import answer
+from workroom.server.json_route import JsonRoute
 
-router = APIRouter(tags=["operations"])
+router = APIRouter(tags=["operations"], route_class=JsonRoute)
 
 
 @router.get("/healthz")

@@ -8,9 +8,10 @@ from workroom.domain.identity import Principal, Role
 from workroom.errors import Unauthenticated
 from workroom.server.auth import matches
 from workroom.server.context import Inside, Who, answer
+from workroom.server.json_route import JsonRoute
 from workroom.server.wire import LoginBody
 
-router = APIRouter(prefix="/api", tags=["identity"])
+router = APIRouter(prefix="/api", tags=["identity"], route_class=JsonRoute)
 
 
 @router.post("/login")

@@ -14,10 +14,11 @@ from workroom.domain.steps import Start
 from workroom.errors import InvalidRequest, JobNotFound
 from workroom.server import documents
 from workroom.server.context import Admin, Inside, Room, Services, Who, answer
+from workroom.server.json_route import JsonRoute
 from workroom.server.wire import FinishBody, ProgressBody, ProgressEvent, StatusBody
 from workroom.services.reporting import Answers
 
-router = APIRouter(prefix="/api", tags=["jobs"])
+router = APIRouter(prefix="/api", tags=["jobs"], route_class=JsonRoute)
 
 Cursor = Annotated[int | None, Query(ge=1, description="`next_cursor` of the page before")]
 Limit = Annotated[int, Query(ge=1, le=500)]
@@ -117,8 +118,9 @@ async def report_status(job_id: str, body: StatusBody, who: Who, inside: Inside)
 @router.put("/jobs/{job_id}/progress")
 async def report_progress(job_id: str, body: ProgressBody, who: Who, inside: Inside) -> Response:
     now = documents.time_of(inside.clock.now_us()) or ""
-    event = ProgressEvent(job_id=job_id, **body.model_dump())
-    _raise(await inside.reporting.progress([event.progress(now)]))
+    await inside.membership.owned(who, body.worker_id)
+    event = ProgressEvent(job_id=job_id, **body.model_dump(exclude={"worker_id"}))
+    _raise(await inside.reporting.progress(body.worker_id, [event.progress(now)]))
     return answer({})
 
 

@@ -8,9 +8,10 @@ from workroom.domain.queries import FindRooms, FindWorkers
 from workroom.domain.room import room_name
 from workroom.server import documents
 from workroom.server.context import Inside, Room, Who, answer
+from workroom.server.json_route import JsonRoute
 from workroom.server.wire import RoomBody
 
-router = APIRouter(prefix="/api/rooms", tags=["rooms"])
+router = APIRouter(prefix="/api/rooms", tags=["rooms"], route_class=JsonRoute)
 
 
 @router.get("")

@@ -11,10 +11,11 @@ from workroom.domain.identity import Principal
 from workroom.errors import WorkroomError
 from workroom.server import documents, problems
 from workroom.server.context import Inside, Room, Who, answer
+from workroom.server.json_route import JsonRoute
 from workroom.server.wire import BatchBody, SubmitBody
 from workroom.services.submission import Order, Saved
 
-router = APIRouter(prefix="/api/rooms/{room}", tags=["jobs"])
+router = APIRouter(prefix="/api/rooms/{room}", tags=["jobs"], route_class=JsonRoute)
 
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait for the end")]
 

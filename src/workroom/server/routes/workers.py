@@ -9,10 +9,11 @@ from workroom.domain.worker import Session
 from workroom.errors import InvalidRequest
 from workroom.server import documents
 from workroom.server.context import Admin, Inside, Who, answer
+from workroom.server.json_route import JsonRoute
 from workroom.server.wire import ExtensionBody, HeartbeatBody, RegisterBody
 from workroom.services.membership import OfferedExtension, OfferedWorker
 
-router = APIRouter(prefix="/api/workers", tags=["workers"])
+router = APIRouter(prefix="/api/workers", tags=["workers"], route_class=JsonRoute)
 
 
 @router.post("/register", status_code=201)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from workroom.domain.job import Fence, JobState
 from workroom.domain.steps import Assignment, Claimed, Seat
+from workroom.domain.worker import Session
 from workroom.stores.sqlite.ledger import Ledger, extension_key
 from workroom.stores.sqlite.statements import SQL
 
@@ -24,34 +25,32 @@ class _Candidate(NamedTuple):
     extension: int
 
 
-def claim(connection: sqlite3.Connection, at_us: int, seats: Sequence[Seat]) -> Claimed:
+def claim(
+    connection: sqlite3.Connection, at_us: int, seats: Sequence[Seat], numbers: dict[str, int]
+) -> Claimed:
+    """`numbers` has the last assignment number of each worker; gaps in it do no harm."""
     ledger = Ledger(connection, at_us)
     assignments: list[Assignment] = []
-    numbers: dict[str, int] = {}
-    exhausted: set[str] = set()
+    served: dict[int, float] = {}
+    exhausted = {seat.session.worker for seat in seats if not _is_current(connection, seat.session)}
     for seat in seats:
         worker = seat.session.worker
-        if worker not in numbers:
-            numbers[worker] = _last_assignment(connection, seat)
-        if numbers[worker] < 0 or worker in exhausted:
+        if worker in exhausted:
             continue
         best = _best(connection, seat)
         if len(best) < seat.jobs and seat.only is None:
             exhausted.add(worker)
         for candidate in best:
-            numbers[worker] += 1
+            numbers[worker] = numbers.get(worker, 0) + 1
+            served[candidate.rank] = max(candidate.tag, served.get(candidate.rank, 0.0))
             assignments.append(_assign(ledger, candidate, worker, numbers[worker]))
-    touched = {assignment.worker for assignment in assignments}
-    connection.executemany(SQL["count_assignments"], [(numbers[worker], worker) for worker in touched])
+    connection.executemany(SQL["save_share"], [(rank, "", tag) for rank, tag in served.items()])
     return Claimed(assignments, ledger.close())
 
 
-def _last_assignment(connection: sqlite3.Connection, seat: Seat) -> int:
-    """The number of the last assignment of the seat's session, or -1 where another session took over."""
-    row = connection.execute(SQL["session_of_worker"], (seat.session.worker,)).fetchone()
-    if row is None or row[0] != seat.session.number or not row[1]:
-        return -1
-    return int(row[3])
+def _is_current(connection: sqlite3.Connection, session: Session) -> bool:
+    row = connection.execute(SQL["session_of_worker"], (session.worker,)).fetchone()
+    return row is not None and row[0] == session.number and bool(row[1])
 
 
 def _best(connection: sqlite3.Connection, seat: Seat) -> list[_Candidate]:
@@ -83,7 +82,6 @@ def _assign(ledger: Ledger, candidate: _Candidate, worker: str, number: int) -> 
     connection.execute(
         SQL["insert_attempt"], (job, fence.attempt, fence.token, worker, candidate.extension, number)
     )
-    connection.execute(SQL["advance_service"], (candidate.rank, candidate.tag))
     ledger.record(
         job, job_id, room, user, version + 1, JobState.ASSIGNED, fence.attempt, worker, "dispatcher"
     )

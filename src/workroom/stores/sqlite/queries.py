@@ -75,11 +75,15 @@ def visible_extensions(connection: sqlite3.Connection, query: VisibleExtensions)
 
 
 def extensions_overview(connection: sqlite3.Connection, query: ExtensionsOverview) -> list[ExtensionUsage]:
-    return [_usage(connection, each) for each in visible_extensions(connection, VisibleExtensions())]
+    counts: dict[int, list[tuple[str, int, int]]] = {}
+    for extension, *count in connection.execute(SQL["extension_usage"]):
+        counts.setdefault(extension, []).append((count[0], count[1], count[2]))
+    return [
+        _usage(each, counts.get(each.id, [])) for each in visible_extensions(connection, VisibleExtensions())
+    ]
 
 
-def _usage(connection: sqlite3.Connection, extension: Extension) -> ExtensionUsage:
-    counts = connection.execute(SQL["extension_usage"], (extension.id,)).fetchall()
+def _usage(extension: Extension, counts: list[tuple[str, int, int]]) -> ExtensionUsage:
     jobs = {status: count for status, count, _ in counts}
     return ExtensionUsage(extension, jobs, max((last for *_, last in counts), default=None))
 

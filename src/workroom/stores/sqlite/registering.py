@@ -27,7 +27,7 @@ def register(
     connection: sqlite3.Connection, at_us: int, worker: WorkerSpec, specs: Sequence[ExtensionSpec]
 ) -> Registered:
     known = connection.execute(SQL["session_of_worker"], (worker.id,)).fetchone()
-    if known is not None and known[5] != worker.user:
+    if known is not None and known[4] != worker.user:
         raise Forbidden("this worker belongs to somebody else")
     before = [row[0] for row in connection.execute(SQL["offers_of_worker"], (worker.id,))]
     created: list[ExtensionKey] = []

@@ -36,24 +36,24 @@ class _Held(NamedTuple):
         return self.live_token == fence.token
 
 
-def start(connection: sqlite3.Connection, at_us: int, starts: Sequence[Start]) -> Step:
+def start(connection: sqlite3.Connection, at_us: int, worker: str, starts: Sequence[Start]) -> Step:
     ledger = Ledger(connection, at_us)
-    ledger.step.answers.extend(_start(ledger, each) for each in starts)
+    ledger.step.answers.extend(_start(ledger, worker, each) for each in starts)
     return ledger.close()
 
 
-def settle(connection: sqlite3.Connection, at_us: int, reports: Sequence[Report]) -> Step:
+def settle(connection: sqlite3.Connection, at_us: int, worker: str, reports: Sequence[Report]) -> Step:
     ledger = Ledger(connection, at_us)
     ended: set[int] = set()
-    ledger.step.answers.extend(_settle(ledger, each, ended) for each in reports)
+    ledger.step.answers.extend(_settle(ledger, worker, each, ended) for each in reports)
     ledger.retire(ended)
     return ledger.close()
 
 
-def append(connection: sqlite3.Connection, at_us: int, records: Sequence[Progress]) -> Step:
+def append(connection: sqlite3.Connection, worker: str, records: Sequence[Progress]) -> Step:
     step = Step()
     for record in records:
-        held = _find(connection, record.fence)
+        held = _find(connection, worker, record.fence)
         if held is None or not held.is_current(record.fence) or held.status != JobState.RUNNING:
             step.answers.append(_stale(held))
         else:
@@ -72,8 +72,8 @@ def cancel(
     return ledger.close()
 
 
-def _find(connection: sqlite3.Connection, fence: Fence) -> _Held | None:
-    row = connection.execute(SQL["attempt_by_fence"], (fence.attempt, fence.job_id)).fetchone()
+def _find(connection: sqlite3.Connection, worker: str, fence: Fence) -> _Held | None:
+    row = connection.execute(SQL["attempt_by_fence"], (worker, fence.attempt, fence.job_id)).fetchone()
     return None if row is None else _Held(*row)
 
 
@@ -83,9 +83,9 @@ def _stale(held: _Held | None) -> WorkroomError:
     return StaleAttempt(f"this attempt no longer holds the job, which is {held.status}", status=held.status)
 
 
-def _start(ledger: Ledger, start: Start) -> WorkroomError | None:
+def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
     fence = start.fence
-    held = _find(ledger.connection, fence)
+    held = _find(ledger.connection, worker, fence)
     if held is None or not held.is_current(fence):
         return _stale(held)
     if held.status == JobState.RUNNING and held.nonce == start.nonce:
@@ -93,14 +93,14 @@ def _start(ledger: Ledger, start: Start) -> WorkroomError | None:
     if held.status != JobState.ASSIGNED:
         return _stale(held)
     ledger.connection.execute(SQL["start_job"], (start.nonce, ledger.at_us, held.job))
-    ledger.connection.execute(SQL["start_attempt"], (held.job, fence.attempt))
+    ledger.connection.execute(SQL["start_attempt"], (worker, held.job, fence.attempt))
     _record(ledger, held, fence, JobState.RUNNING, f"worker:{held.worker}")
     return None
 
 
-def _settle(ledger: Ledger, report: Report, ended: set[int]) -> WorkroomError | None:
+def _settle(ledger: Ledger, worker: str, report: Report, ended: set[int]) -> WorkroomError | None:
     fence = report.fence
-    held = _find(ledger.connection, fence)
+    held = _find(ledger.connection, worker, fence)
     if held is None or not (held.is_current(fence) or held.is_live(fence)):
         return _stale(held)
     is_repeat = held.is_current(fence) and held.status == report.status
@@ -124,7 +124,7 @@ def _end(ledger: Ledger, held: _Held, report: Report) -> None:
 def _release(ledger: Ledger, held: _Held, fence: Fence) -> None:
     if held.is_live(fence):
         assert held.worker is not None
-        ledger.connection.execute(SQL["end_attempt"], (held.job, fence.attempt))
+        ledger.connection.execute(SQL["end_attempt"], (held.worker, held.job, fence.attempt))
         ledger.step.released.append(Release(held.worker, fence.job_id, fence.attempt))
 
 

@@ -18,6 +18,7 @@ from workroom.stores.sqlite.ledger import Ledger, extension_key
 from workroom.stores.sqlite.statements import SQL
 
 MAX_LOSSES = 5
+_EVERYTHING = 2**62
 
 
 class _Row(NamedTuple):
@@ -58,11 +59,11 @@ def open_session(
     ]
     if row is None or not offers:
         raise WorkerNotFound()
-    number, _, slots, assignments, last_boot, _ = row
+    number, _, slots, last_boot, _ = row
     session = Session(worker, number + 1)
     connection.execute(SQL["open_session"], (session.number, boot, at_us, worker))
     if last_boot is not None and last_boot != boot:
-        holds, seen = (), assignments
+        holds, seen = (), _EVERYTHING
     reconciled = _reconcile(connection, at_us, worker, holds, seen)
     return Opened(session, slots, offers, reconciled)
 
@@ -133,7 +134,7 @@ def _apply(ledger: Ledger, worker: str, rows: dict[LiveAttempt, _Row], verdict: 
 
 def _lose(ledger: Ledger, worker: str, rows: Iterable[_Row], reason: str) -> None:
     for row in rows:
-        ledger.connection.execute(SQL["end_attempt"], (row.job, row.attempt))
+        ledger.connection.execute(SQL["end_attempt"], (worker, row.job, row.attempt))
         ledger.step.released.append(Release(worker, row.job_id, row.attempt))
         if not row.current:
             continue

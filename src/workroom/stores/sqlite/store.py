@@ -52,6 +52,7 @@ class SqliteStore:
         known = connection.execute(SQL["known_workers"]).fetchall()
         self._leases.grant_all([Session(*row) for row in known], self._clock.monotonic())
         self._swept = self._clock.monotonic()
+        self._numbers: dict[str, int] = {}
         self._busy = {worker for worker, _ in connection.execute(SQL["held_counts"])}
         self._writer = Writer(connection)
         self._readers = ThreadPoolExecutor(_READERS, "workroom-reader")
@@ -67,24 +68,26 @@ class SqliteStore:
 
     def claim(self, seats: Sequence[Seat]) -> Receipt[Claimed]:
         self._busy.update(seat.session.worker for seat in seats)
-        return self._writer.both(lambda connection: claiming.claim(connection, self._clock.now_us(), seats))
+        return self._writer.both(
+            lambda connection: claiming.claim(connection, self._clock.now_us(), seats, self._numbers)
+        )
 
-    def start(self, starts: Sequence[Start]) -> Awaitable[Step]:
-        return self._durable(lambda connection, at: reporting.start(connection, at, starts))
+    def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
+        return self._durable(lambda connection, at: reporting.start(connection, at, worker, starts))
 
-    def settle(self, reports: Sequence[Report]) -> Awaitable[Step]:
-        return self._durable(lambda connection, at: reporting.settle(connection, at, reports))
+    def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
+        return self._durable(lambda connection, at: reporting.settle(connection, at, worker, reports))
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
         return self._durable(lambda connection, at: reporting.cancel(connection, at, job_ids, actor, reason))
 
-    def append(self, records: Sequence[Progress]) -> Awaitable[Step]:
-        return self._applied(lambda connection, at: reporting.append(connection, at, records))
+    def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
+        return self._applied(lambda connection, at: reporting.append(connection, worker, records))
 
     def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:
             connection.execute(SQL["create_room"], (room, user, at))
-            connection.execute(SQL["save_form"], (user, room, category, name, data, at))
+            connection.execute(SQL["save_form"], (user, room, category, name, data))
 
         return self._durable(step)
 
@@ -108,6 +111,7 @@ class SqliteStore:
 
     def open_session(self, worker: str, boot: str, holds: Sequence[Hold], seen: int) -> Awaitable[Opened]:
         def step(connection: sqlite3.Connection, at: int) -> Opened:
+            self._numbers[worker] = max(seen, self._numbers.get(worker, 0))
             opened = sessions.open_session(connection, at, worker, boot, holds, seen)
             self._leases.grant(opened.session, self._clock.monotonic())
             return opened

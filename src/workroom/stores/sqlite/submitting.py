@@ -81,7 +81,7 @@ class _Intake:
         execute_many(SQL["insert_job"], self._jobs)
         execute_many(SQL["insert_state"], self._states)
         execute_many(SQL["save_share"], [(*key, finish) for key, finish in self._finish.items()])
-        execute_many(SQL["save_form"], [(*key, data, self._at_us) for key, data in self._forms.items()])
+        execute_many(SQL["save_form"], [(*key, data) for key, data in self._forms.items()])
 
     def _extension(self, extension_id: int) -> _Extension | None:
         if extension_id not in self._extensions:

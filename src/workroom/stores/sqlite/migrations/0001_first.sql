@@ -34,7 +34,6 @@ CREATE TABLE jobs (
 );
 CREATE INDEX jobs_of_room ON jobs (room, seq);
 CREATE INDEX jobs_of_user ON jobs (user, seq);
-CREATE INDEX jobs_of_extension ON jobs (extension, seq);
 
 -- where each job stands; small, so that a change is cheap
 CREATE TABLE states (
@@ -68,9 +67,8 @@ CREATE TABLE attempts (
   extension INTEGER NOT NULL,
   number INTEGER NOT NULL,
   started INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (job, attempt)
+  PRIMARY KEY (worker, job, attempt)
 ) WITHOUT ROWID;
-CREATE INDEX attempts_of_worker ON attempts (worker);
 
 -- audit, history and stream log in one
 CREATE TABLE transitions (
@@ -86,9 +84,13 @@ CREATE TABLE transitions (
 );
 CREATE INDEX history ON transitions (job, version);
 
--- start-time fair queuing: where each user's backlog ends, and how far service has come
-CREATE TABLE shares (rank INTEGER NOT NULL, user TEXT NOT NULL, finish REAL NOT NULL, PRIMARY KEY (rank, user)) WITHOUT ROWID;
-CREATE TABLE service (rank INTEGER PRIMARY KEY, tag REAL NOT NULL);
+-- start-time fair queuing: where each user's backlog ends; user '' says how far service has come
+CREATE TABLE shares (
+  rank INTEGER NOT NULL,
+  user TEXT NOT NULL,
+  tag REAL NOT NULL,
+  PRIMARY KEY (rank, user)
+) WITHOUT ROWID;
 
 CREATE TABLE workers (
   id TEXT PRIMARY KEY,
@@ -99,7 +101,6 @@ CREATE TABLE workers (
   machine BLOB NOT NULL,
   boot TEXT,
   session INTEGER NOT NULL DEFAULT 0,
-  assignments INTEGER NOT NULL DEFAULT 0,
   online INTEGER NOT NULL DEFAULT 0,
   registered_at INTEGER NOT NULL,
   since INTEGER NOT NULL
@@ -118,6 +119,5 @@ CREATE TABLE forms (
   category TEXT NOT NULL,
   name TEXT NOT NULL,
   data BLOB NOT NULL,
-  saved_at INTEGER NOT NULL,
   PRIMARY KEY (user, room, category, name)
 ) WITHOUT ROWID;

@@ -2,5 +2,5 @@ SELECT j.seq, j.room, j.user, s.status, s.version, s.attempt, s.token, s.nonce, 
        a.token, a.worker, a.started
 FROM jobs j
 JOIN states s ON s.seq = j.seq
-LEFT JOIN attempts a ON a.job = j.seq AND a.attempt = ?
+LEFT JOIN attempts a ON a.worker = ? AND a.job = j.seq AND a.attempt = ?
 WHERE j.id = ?

@@ -1,1 +1,1 @@
-DELETE FROM attempts WHERE job = ? AND attempt = ?
+DELETE FROM attempts WHERE worker = ? AND job = ? AND attempt = ?

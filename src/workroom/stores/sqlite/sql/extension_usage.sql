@@ -1,2 +1,2 @@
-SELECT s.status, count(*), max(j.created_at) FROM jobs j JOIN states s ON s.seq = j.seq
-WHERE j.extension = ? GROUP BY s.status
+SELECT j.extension, s.status, count(*), max(j.created_at) FROM jobs j JOIN states s ON s.seq = j.seq
+GROUP BY j.extension, s.status

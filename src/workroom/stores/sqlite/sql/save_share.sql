@@ -1,2 +1,2 @@
-INSERT INTO shares (rank, user, finish) VALUES (?, ?, ?)
-ON CONFLICT (rank, user) DO UPDATE SET finish = excluded.finish
+INSERT INTO shares (rank, user, tag) VALUES (?, ?, ?)
+ON CONFLICT (rank, user) DO UPDATE SET tag = max(tag, excluded.tag)

@@ -1,0 +1,61 @@
+"""How things are measured: percentiles, CPU time, and many callers at once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from statistics import quantiles
+
+import psutil
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    p50: float
+    p99: float
+
+    @classmethod
+    def of(cls, seconds: list[float]) -> Latency:
+        cuts = quantiles(seconds, n=100, method="inclusive")
+        return cls(cuts[49] * 1000, cuts[98] * 1000)
+
+
+def cpu_seconds(*pids: int) -> float:
+    """CPU time of these processes and their children."""
+    total = 0.0
+    for pid in pids:
+        root = psutil.Process(pid)
+        for process in (root, *root.children(recursive=True)):
+            times = process.cpu_times()
+            total += times.user + times.system
+    return total
+
+
+async def rate(call: Callable[[], Awaitable[object]], *, callers: int, seconds: float) -> float:
+    """Calls per second with so many callers, each waiting for its answer before it calls again."""
+    deadline = time.perf_counter() + seconds
+    count = 0
+
+    async def caller() -> None:
+        nonlocal count
+        while time.perf_counter() < deadline:
+            await call()
+            count += 1
+
+    begun = time.perf_counter()
+    await asyncio.gather(*(caller() for _ in range(callers)))
+    return count / (time.perf_counter() - begun)
+
+
+async def latency(call: Callable[[], Awaitable[float | None]], *, times: int, pause: float = 0.0) -> Latency:
+    """One call after the other. A call that gives a number has measured itself."""
+    samples: list[float] = []
+    for _ in range(times):
+        begun = time.perf_counter()
+        measured = await call()
+        samples.append(time.perf_counter() - begun if measured is None else measured)
+        if pause:
+            await asyncio.sleep(pause)
+    return Latency.of(samples)

@@ -1,1 +1,0 @@
-UPDATE workers SET assignments = ? WHERE id = ?

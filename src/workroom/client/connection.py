@@ -43,9 +43,9 @@ class Connection:
         self._opening = asyncio.Lock()
         self._listeners: dict[str, list[Listener]] = {}
         self._greetings: list[Greeting] = []
+        self._farewells: list[Callable[[], None]] = []
         self._greeting: set[asyncio.Task[None]] = set()
         self._unacked: set[asyncio.Future[Any]] = set()
-        self.worker_id: str | None = None
 
     def elsewhere(self) -> bool:
         return asyncio.get_running_loop() is not self._loop
@@ -58,9 +58,9 @@ class Connection:
         """Emit an event over the socket and wait for its ack."""
         return await self._here(self._call(event, body))
 
-    async def open_socket(self) -> None:
-        """Connect the one socket, if it is not there yet; from then on it reconnects by itself."""
-        await self._here(self._open_socket())
+    async def open_socket(self) -> bool:
+        """Connect the one socket; false if it was there. From then on it reconnects by itself."""
+        return await self._here(self._open_socket())
 
     def on(self, event: str, listener: Listener) -> None:
         """Hear an event. Events carry lists: the listener gets each item."""
@@ -69,6 +69,9 @@ class Connection:
     def on_connect(self, greeting: Greeting) -> None:
         """Do this on each connect, the first and every one after a lost connection."""
         self._greetings.append(greeting)
+
+    def on_disconnect(self, farewell: Callable[[], None]) -> None:
+        self._farewells.append(farewell)
 
     async def aclose(self) -> None:
         if self._socket is not None:
@@ -123,17 +126,17 @@ class Connection:
             raise problem(answer["error"], 500)
         return answer
 
-    async def _open_socket(self) -> None:
+    async def _open_socket(self) -> bool:
         async with self._opening:
             if self._socket is not None:
-                return
+                return False
             socket = socketio.AsyncClient(
                 json=SocketJson, reconnection_delay=0.2, reconnection_delay_max=3, handle_sigint=False
             )
             socket.on("connect", self._connected)
             socket.on("disconnect", self._disconnected)
             socket.on("*", self._dispatch)
-            auth = {"token": await self.token(), "worker_id": self.worker_id}
+            auth = {"token": await self.token()}
             try:
                 await socket.connect(self.url, auth=auth, transports=["websocket"], wait_timeout=10)
             except socketio.exceptions.ConnectionError as error:
@@ -141,6 +144,7 @@ class Connection:
                     await socket.shutdown()
                 raise ServerUnreachable(f"no socket to {self.url}: {error}") from error
             self._socket = socket
+            return True
 
     async def _connected(self) -> None:
         """Greet in the background: the handler must return before the socket counts as connected."""
@@ -151,6 +155,8 @@ class Connection:
 
     async def _disconnected(self, *_: object) -> None:
         """Acks that were under way will not come: whoever waits for one may try again."""
+        for farewell in self._farewells:
+            farewell()
         for acked in self._unacked:
             if not acked.done():
                 acked.set_exception(ServerUnreachable(f"the connection to {self.url} was lost"))

@@ -15,11 +15,11 @@ import orjson
 from uuid_utils import uuid7
 
 from workroom.client import requests
-from workroom.client.connection import Connection, problem
+from workroom.client.connection import Connection
 from workroom.client.outbox import Outbox
 from workroom.client.requests import Offered
 from workroom.client.slots import Slots
-from workroom.domain.job import Fence, JobState
+from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.worker import Phase
 from workroom.errors import ServerUnreachable, StaleSession, WorkerNotFound, WorkroomError
 from workroom.runtime.context import JobContext
@@ -38,8 +38,8 @@ class Task:
 
     fence: Fence
     room: str
-    extension: type[Extension]
-    data: bytes
+    extension: type[Extension] | None
+    data: bytes | None
     context: JobContext
     phase: Phase = Phase.QUEUED
     outcome: Outcome | None = None
@@ -61,9 +61,10 @@ class Worker:
         self._session = 0
         self._seen = 0
         self._heartbeat = 5.0
+        self._max_result = 1_000_000
         self._registered = asyncio.Lock()
         self._starts: Outbox[Task] = Outbox(self._send_starts)
-        self._finishes: Outbox[Task] = Outbox(self._send_finishes)
+        self._finishes: Outbox[Task] = Outbox(self._send_finishes, _report_size)
         self._progress: Outbox[dict[str, Any]] = Outbox(self._send_progress)
         self._slots: Slots[Task] = Slots(slots, self._run, self._ended)
         self._beating: asyncio.Task[None] | None = None
@@ -72,15 +73,11 @@ class Worker:
         self._task_left = asyncio.Event()
         self._greeted = asyncio.Event()
         self.closed = asyncio.Event()
-        connection.worker_id = str(uuid7())
+        self.id = str(uuid7())
         connection.on("job:assigned", self._assigned)
         connection.on("job:cancel", self._cancelled)
         connection.on_connect(self._greet)
-
-    @property
-    def id(self) -> str:
-        assert self._connection.worker_id is not None
-        return self._connection.worker_id
+        connection.on_disconnect(self._greeted.clear)
 
     async def offer(self, extensions: Sequence[type[Extension]], room: str | None) -> None:
         """Serve these too, in one room or, without one, in public."""
@@ -92,7 +89,8 @@ class Worker:
             self._offered.update(offered)
         if self._beating is None:
             self._beating = asyncio.get_running_loop().create_task(self._beat())
-            await self._connection.open_socket()
+            if not await self._connection.open_socket():
+                await self._greet()
             await asyncio.wait_for(self._greeted.wait(), _GREET_SECONDS)
         else:
             await self._hello()
@@ -122,6 +120,8 @@ class Worker:
                     await self._task_left.wait()
         except TimeoutError:
             pass
+        if self._failure is not None:
+            return
         try:
             async with asyncio.timeout(5):
                 await self._connection.send(requests.shutdown(self.id))
@@ -146,8 +146,10 @@ class Worker:
             self._fail(error)
 
     async def _hello(self) -> None:
-        answer = await self._connection.call("worker:hello", {"boot_id": self._boot, **self._holds()})
+        body = {"worker_id": self.id, "boot_id": self._boot, **self._holds()}
+        answer = await self._connection.call("worker:hello", body)
         self._session = answer["session"]
+        self._max_result = answer["max_result_bytes"]
         self._heartbeat = answer["heartbeat_ms"] / 1000
         self._obey(answer)
         self._greeted.set()
@@ -155,7 +157,7 @@ class Worker:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._heartbeat)
-            if self._session:
+            if self._greeted.is_set():
                 await self._beat_once()
 
     async def _beat_once(self) -> None:
@@ -198,13 +200,16 @@ class Worker:
             fence.attempt,
             lambda document: self._report_progress(fence, document),
         )
-        task = Task(fence, item["room"], self._extension(item), orjson.dumps(item["data"]), context)
-        self._tasks[fence] = task
-        self._starts.put(task)
-
-    def _extension(self, item: dict[str, Any]) -> type[Extension]:
         room = None if item["scope"] == "public" else item["room"]
-        return self._offered[room, item["category"], item["name"]].extension
+        offered = self._offered.get((room, item["category"], item["name"]))
+        data = None if item["data"] is None else orjson.dumps(item["data"])
+        task = Task(fence, item["room"], offered.extension if offered else None, data, context)
+        self._tasks[fence] = task
+        if offered is None:
+            message = f"this worker does not serve {item['category']}/{item['name']} any more"
+            self._ended(task, Outcome(JobState.FAILED, error=JobError("CannotStart", message, {}, "")))
+        else:
+            self._starts.put(task)
 
     def _cancelled(self, item: dict[str, Any]) -> None:
         for fence, task in self._tasks.items():
@@ -213,29 +218,29 @@ class Worker:
 
     async def _send_starts(self, tasks: list[Task]) -> None:
         """The commit point: only what the server accepts may run."""
+        await self._greeted.wait()
         body = [{**_named(task.fence), "nonce": self._nonce} for task in tasks]
         answer = await self._connection.call("job:start", body)
         for task, refusal in zip(tasks, answer["answers"], strict=True):
-            if refusal is None and task.fence in self._tasks:
-                task.phase = Phase.BEGUN
-                await self._fetch(task)
-                self._slots.put(task)
+            if task.phase is not Phase.QUEUED or task.fence not in self._tasks:
+                continue
+            if refusal is None:
+                await self._begin(task)
             else:
-                await self._give_up(task)
+                self._ended(task, Outcome(JobState.CANCELLED))
 
-    async def _give_up(self, task: Task) -> None:
-        """The attempt is not ours any more. Confirm the end, so that the slot is free at once."""
-        if self._tasks.get(task.fence) is task:
-            self._ended(task, Outcome(JobState.CANCELLED))
-
-    async def _fetch(self, task: Task) -> None:
-        """Data too large for a push is fetched."""
-        if task.data == b"null":
+    async def _begin(self, task: Task) -> None:
+        """Run it. Data too large for a push is fetched first."""
+        if task.data is None:
             document = await self._connection.send(requests.job(task.fence.job_id))
             task.data = orjson.dumps(document["data"])
+        task.phase = Phase.BEGUN
+        self._slots.put(task)
 
     def _run(self, task: Task) -> Outcome:
         """In a slot's thread."""
+        assert task.extension is not None
+        assert task.data is not None
         return execute(
             task.extension,
             task.data,
@@ -246,22 +251,27 @@ class Worker:
 
     def _ended(self, task: Task, outcome: Outcome) -> None:
         task.context.flush()
+        size = len(outcome.result or b"")
+        if size > self._max_result:
+            message = f"run() returned {size:,} bytes of JSON; a result may have {self._max_result:,}"
+            outcome = Outcome(JobState.FAILED, error=JobError("ResultTooLarge", message, {}, ""))
         task.phase, task.outcome = Phase.FINISHED, outcome
         self._finishes.put(task)
 
     async def _send_finishes(self, tasks: list[Task]) -> None:
-        answer = await self._connection.call("job:finish", [_finish(task) for task in tasks])
-        for task, refusal in zip(tasks, answer["answers"], strict=True):
+        """Whatever the answer is, an answered attempt is over: it ended now or had ended without us."""
+        await self._greeted.wait()
+        await self._connection.call("job:finish", [_finish(task) for task in tasks])
+        for task in tasks:
             self._tasks.pop(task.fence, None)
-            self._task_left.set()
-            if refusal is not None and refusal["status"] >= 500:
-                raise problem(refusal, 500)
+        self._task_left.set()
 
     def _report_progress(self, fence: Fence, document: dict[str, Any]) -> None:
         """From any thread."""
         self._loop.call_soon_threadsafe(self._progress.put, {**_named(fence), **document})
 
     async def _send_progress(self, items: list[dict[str, Any]]) -> None:
+        await self._greeted.wait()
         latest = {(item["job_id"], item["attempt"]): item for item in items}
         await self._connection.call("job:progress", list(latest.values()))
 
@@ -272,6 +282,10 @@ def _named(fence: Fence) -> dict[str, Any]:
 
 def _fence(item: dict[str, Any]) -> Fence:
     return Fence(item["job_id"], item["attempt"], item["token"])
+
+
+def _report_size(task: Task) -> int:
+    return len(task.outcome.result or b"") if task.outcome else 0
 
 
 def _finish(task: Task) -> dict[str, Any]:

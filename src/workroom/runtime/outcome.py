@@ -20,10 +20,12 @@ class Outcome:
 def error_of(exception: BaseException) -> JobError:
     """Type, message, the exception's own fields and the trace."""
     details: dict[str, object] = {
-        name: repr(value) for name, value in vars(exception).items() if not name.startswith("_")
+        name: repr(value)[:1000]
+        for name, value in list(vars(exception).items())[:50]
+        if not name.startswith("_")
     }
     return JobError(
-        type(exception).__name__,
+        type(exception).__name__[:200],
         str(exception)[:10_000],
         details,
         "".join(traceback.format_exception(_without_our_frames(exception)))[-100_000:],

@@ -83,8 +83,8 @@ async def _services(
         store=store,
         tokens=tokens,
         rooms=Rooms(store),
-        submission=Submission(store, catalog, dispatcher, outflow, bus, waiters),
-        reporting=Reporting(store, dispatcher, outflow, bus),
+        submission=Submission(store, catalog, dispatcher, outflow, bus, waiters, settings.max_data),
+        reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
         membership=Membership(store, catalog, dispatcher, outflow, bus),
     )
     Sockets(
@@ -96,6 +96,7 @@ async def _services(
         reporting=services.reporting,
         rooms=services.rooms,
         liveness=settings.liveness,
+        max_result=settings.max_result,
         clock=clock,
     )
     tasks.start(Sweeper(store, outflow, settings.sweep).run())

@@ -67,6 +67,7 @@ class Sockets:
         reporting: Reporting,
         rooms: Rooms,
         liveness: Liveness,
+        max_result: int,
         clock: Clock,
     ) -> None:
         self._sio = sio
@@ -77,6 +78,7 @@ class Sockets:
         self._reporting = reporting
         self._rooms = rooms
         self._liveness = liveness
+        self._max_result = max_result
         self._clock = clock
         self._callers: dict[str, Caller] = {}
         sio.on("connect", self._connect)
@@ -132,11 +134,12 @@ class Sockets:
 
     async def _hello(self, caller: Caller, body: Any) -> Any:
         hello = HelloBody.model_validate(body)
-        if not isinstance(caller.worker_id, str):
-            raise StaleSession("connect with auth.worker_id to speak for a worker")
-        worker = caller.worker_id
+        worker = hello.worker_id or caller.worker_id
+        if not isinstance(worker, str):
+            raise InvalidRequest("say which worker you are: worker_id, here or in auth")
         await self._membership.owned(caller.who, worker)
         self._courier.attach(worker, caller.sid)
+        await self._sio.close_room(events.worker_audience(worker))
         await self._sio.enter_room(caller.sid, events.worker_audience(worker))
         opened = await self._membership.connect(
             worker, hello.boot_id, [each.hold() for each in hello.holds], hello.seen
@@ -146,6 +149,7 @@ class Sockets:
             "session": opened.session.number,
             "heartbeat_ms": self._liveness.heartbeat * 1000,
             "lease_ms": self._liveness.lease * 1000,
+            "max_result_bytes": self._max_result,
             **documents.reconciled(opened.reconciled),
         }
 

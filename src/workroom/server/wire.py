@@ -97,6 +97,7 @@ class HoldsBody(Wire):
 
 
 class HelloBody(HoldsBody):
+    worker_id: str | None = Field(None, description="if it was not given when connecting")
     boot_id: str = Field(min_length=8, max_length=64)
 
 

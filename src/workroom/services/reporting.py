@@ -8,7 +8,7 @@ from workroom.domain.events import JobProgressed
 from workroom.domain.identity import Principal
 from workroom.domain.queries import FindJob, FindRoom
 from workroom.domain.steps import Progress, Release, Report, Start, Step
-from workroom.errors import Forbidden, JobNotFound, WorkroomError
+from workroom.errors import BodyTooLarge, Forbidden, JobNotFound, WorkroomError
 from workroom.ports import EventBus, Store
 from workroom.services.dispatch import Dispatcher
 from workroom.services.outflow import Outflow
@@ -17,7 +17,10 @@ Answers = list[WorkroomError | None]
 
 
 class Reporting:
-    def __init__(self, store: Store, dispatcher: Dispatcher, outflow: Outflow, bus: EventBus) -> None:
+    def __init__(
+        self, store: Store, dispatcher: Dispatcher, outflow: Outflow, bus: EventBus, max_result: int
+    ) -> None:
+        self._max_result = max_result
         self._store = store
         self._dispatcher = dispatcher
         self._outflow = outflow
@@ -34,13 +37,22 @@ class Reporting:
 
     async def finish(self, worker: str, reports: Sequence[Report], run_ms: Mapping[str, float]) -> Answers:
         """The next claim stands right behind the end, so that one commit carries both."""
-        committed = self._store.settle(worker, reports)
+        sizes = [len(report.result or b"") for report in reports]
+        fitting = [report for report, size in zip(reports, sizes, strict=True) if size <= self._max_result]
+        committed = self._store.settle(worker, fitting)
         self._dispatcher.released(
-            [Release(worker, report.fence.job_id, report.fence.attempt) for report in reports], run_ms
+            [Release(worker, report.fence.job_id, report.fence.attempt) for report in fitting], run_ms
         )
         step = await committed
         self._outflow.follow(step)
-        return step.answers
+        answers = iter(step.answers)
+        return [next(answers) if size <= self._max_result else self._too_large(size) for size in sizes]
+
+    def _too_large(self, size: int) -> WorkroomError:
+        return BodyTooLarge(
+            f"the result has {size:,} bytes; a result may have {self._max_result:,}",
+            max_bytes=self._max_result,
+        )
 
     async def progress(self, worker: str, records: Sequence[Progress]) -> Answers:
         step = await self._store.append(worker, records)

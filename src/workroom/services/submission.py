@@ -18,7 +18,7 @@ from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.queries import FindJob, FindRoom
 from workroom.domain.scheduling import PRIORITIES
 from workroom.domain.steps import NewJob
-from workroom.errors import Forbidden, InvalidRequest, JobNotFound, WorkroomError
+from workroom.errors import BodyTooLarge, Forbidden, InvalidRequest, JobNotFound, WorkroomError
 from workroom.ports import EventBus, Store
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
@@ -56,7 +56,9 @@ class Submission:
         outflow: Outflow,
         bus: EventBus,
         waiters: Waiters,
+        max_data: int,
     ) -> None:
+        self._max_data = max_data
         self._store = store
         self._catalog = catalog
         self._dispatcher = dispatcher
@@ -125,15 +127,25 @@ class Submission:
         ]
 
     async def _new_job(self, who: Principal, order: Order, extension: Extension) -> NewJob:
+        data = self._encoded(order.data)
         return NewJob(
             id=str(uuid7()),
             room=order.room,
             extension_id=extension.id,
             schema_hash=extension.spec.schema_hash,
             user=who.user,
-            data=orjson.dumps(order.data),
+            data=data,
             priority=await self._priority(who, order, extension),
         )
+
+    def _encoded(self, values: dict[str, Any]) -> bytes:
+        data = orjson.dumps(values)
+        if len(data) > self._max_data:
+            raise BodyTooLarge(
+                f"the values have {len(data):,} bytes; a job may have {self._max_data:,}",
+                max_bytes=self._max_data,
+            )
+        return data
 
     async def _priority(self, who: Principal, order: Order, extension: Extension) -> int:
         """Above the extension's own priority only for the room's owner and admins."""
@@ -151,7 +163,7 @@ class Submission:
         return order.priority
 
     async def _save(self, who: Principal, order: Order) -> Saved:
-        data = orjson.dumps(order.data)
+        data = self._encoded(order.data)
         await self._store.remember(who.user, order.room, order.category, order.name, data)
         self._bus.publish([DataChanged(who.user, order.room, order.category, order.name)])
         return Saved(order.category, order.name, data)

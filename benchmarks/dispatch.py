@@ -19,9 +19,9 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import aiohttp
+
 from measure import Latency, cpu_seconds, latency, rate
 from noop import Noop, Stamp
-
 from workroom import AsyncRoom
 from workroom.client.connection import Connection
 from workroom.client.requests import Request

@@ -17,6 +17,7 @@ from workroom.domain.room import room_name
 from workroom.domain.worker import Liveness, Session
 from workroom.errors import (
     Forbidden,
+    InvalidRequest,
     JobNotFound,
     StaleSession,
     Unauthenticated,

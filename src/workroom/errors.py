@@ -9,6 +9,7 @@ WorkroomError
 │   ├── ExtensionNotFound      ├── InvalidData 422
 │   ├── JobNotFound            ├── InvalidName 422
 │   └── WorkerNotFound         └── InvalidSchema 422
+├── MethodNotAllowed 405
 ├── SchemaConflict 409
 └── NameReserved 409
 """

@@ -91,7 +91,18 @@ class Extension:
 
 def canonical(schema: Mapping[str, Any]) -> bytes:
     """One spelling for each schema, so that equal schemas hash alike."""
-    return json.dumps(schema, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(
+        _plain_numbers(schema), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    ).encode()
+
+
+def _plain_numbers(value: Any) -> Any:
+    """1.0 and 1 are one number in JSON; languages differ in which they write."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping):
+        return {key: _plain_numbers(each) for key, each in value.items()}
+    return [_plain_numbers(each) for each in value] if isinstance(value, list) else value
 
 
 def schema_hash(schema: Mapping[str, Any]) -> str:

@@ -86,6 +86,16 @@ class Release:
     attempt: int
 
 
+@dataclass(frozen=True, slots=True)
+class Revocation:
+    """An attempt that its worker must stop."""
+
+    worker: str
+    job_id: str
+    attempt: int
+    reason: str
+
+
 @dataclass(slots=True)
 class Step:
     """What one atomic step changed. Publishing it and dispatching after it is all that is left to do."""
@@ -93,7 +103,7 @@ class Step:
     answers: list[WorkroomError | None] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
     released: list[Release] = field(default_factory=list)
-    revoked: list[Release] = field(default_factory=list)
+    revoked: list[Revocation] = field(default_factory=list)
     requeued: set[int] = field(default_factory=set)
     removed: list[ExtensionKey] = field(default_factory=list)
     offline: list[str] = field(default_factory=list)
@@ -144,3 +154,4 @@ class Opened:
     slots: int
     offers: Sequence[Offer]
     reconciled: Reconciled
+    last_number: int

@@ -40,7 +40,7 @@ class Dispatcher:
     def seat(self, opened: Opened) -> None:
         """A worker has a new session: it may be given work."""
         desk = Desk(opened.session, opened.slots, tuple(opened.offers))
-        desk.keep_only((fence.job_id, fence.attempt) for fence in opened.reconciled.keep)
+        desk.keep_only(_held(opened.reconciled))
         self._desks[opened.session.worker] = desk
         self._push(opened.reconciled.resend)
         self._claim([desk])
@@ -52,7 +52,7 @@ class Dispatcher:
         if desk is None or desk.session != session or desk.claiming:
             return
         before = len(desk.held)
-        desk.keep_only((fence.job_id, fence.attempt) for fence in reconciled.keep)
+        desk.keep_only(_held(reconciled))
         self._push(reconciled.resend)
         if len(desk.held) < before:
             self._claim([desk])
@@ -217,3 +217,8 @@ class Dispatcher:
     def _shown(self, desk: Desk, state: WorkerState) -> Event:
         desk.shown = state
         return WorkerStateChanged(desk.session.worker, state, self._clock.now_us(), desk.rooms)
+
+
+def _held(reconciled: Reconciled) -> list[tuple[str, int]]:
+    """What takes up the worker: also what was cancelled, until it confirms the end."""
+    return [(fence.job_id, fence.attempt) for fence in (*reconciled.keep, *reconciled.cancel)]

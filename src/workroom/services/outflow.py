@@ -29,6 +29,6 @@ class Outflow:
         self._catalog.forget(step.removed)
         self._waiters.tell(step.transitions)
         events: list[Event] = [JobStateChanged(transition) for transition in step.transitions]
-        events += [JobRevoked(r.worker, r.job_id, r.attempt, "cancelled") for r in step.revoked]
+        events += [JobRevoked(each.worker, each.job_id, each.attempt, each.reason) for each in step.revoked]
         events += [ExtensionsChanged(key) for key in step.removed]
         self._bus.publish(events)

@@ -89,6 +89,9 @@ def _put(
     standing = extension_spec(row[1:9])
     if active and not own and _is_held(connection, extension, standing, worker):
         check_conflict(spec, standing)
+        return extension
+    if own:
+        connection.execute(SQL["clear_remote_offers"], (extension,))
     if not active or standing.schema_hash != spec.schema_hash:
         created.append(key)
     connection.execute(SQL["replace_extension"], (*values, extension))
@@ -102,7 +105,7 @@ def _check_public(connection: sqlite3.Connection, spec: ExtensionSpec) -> None:
 
 
 def _is_held(connection: sqlite3.Connection, extension: int, standing: ExtensionSpec, worker: str) -> bool:
-    """Does anything but this worker depend on the extension as it stands?"""
+    """Does anything but this worker depend on the extension as it stands, owner and policy included?"""
     if standing.runner.is_server_side:
         return True
     if connection.execute(SQL["other_offers"], (extension, worker)).fetchone():

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from workroom.domain.job import Fence, JobState, may_follow
-from workroom.domain.steps import Progress, Release, Report, Start, Step
+from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step
 from workroom.errors import IllegalTransition, JobNotFound, StaleAttempt, WorkroomError
 from workroom.stores.sqlite.ledger import Ledger
 from workroom.stores.sqlite.statements import SQL
 
 
 class _Held(NamedTuple):
-    """A job as the holder of a fence finds it. The last three are None once the attempt is over."""
+    """A job as somebody who names a fence finds it."""
 
     job: int
     room: str
@@ -25,14 +25,15 @@ class _Held(NamedTuple):
     token: str | None
     nonce: str | None
     extension: int
-    live_token: str | None
     worker: str | None
-    started: int | None
+    live_token: str | None
 
-    def is_current(self, fence: Fence) -> bool:
-        return self.attempt == fence.attempt and self.token == fence.token
+    def is_current(self, worker: str, fence: Fence) -> bool:
+        """Is this the attempt that the job waits for, or ended with?"""
+        return (self.worker, self.attempt, self.token) == (worker, fence.attempt, fence.token)
 
     def is_live(self, fence: Fence) -> bool:
+        """Does the attempt still take up its worker?"""
         return self.live_token == fence.token
 
 
@@ -54,7 +55,7 @@ def append(connection: sqlite3.Connection, worker: str, records: Sequence[Progre
     step = Step()
     for record in records:
         held = _find(connection, worker, record.fence)
-        if held is None or not held.is_current(record.fence) or held.status != JobState.RUNNING:
+        if held is None or not held.is_current(worker, record.fence) or held.status != JobState.RUNNING:
             step.answers.append(_stale(held))
         else:
             connection.execute(SQL["save_progress"], (held.job, record.document))
@@ -86,7 +87,7 @@ def _stale(held: _Held | None) -> WorkroomError:
 def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
     fence = start.fence
     held = _find(ledger.connection, worker, fence)
-    if held is None or not held.is_current(fence):
+    if held is None or not held.is_current(worker, fence):
         return _stale(held)
     if held.status == JobState.RUNNING and held.nonce == start.nonce:
         return None
@@ -101,17 +102,28 @@ def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
 def _settle(ledger: Ledger, worker: str, report: Report, ended: set[int]) -> WorkroomError | None:
     fence = report.fence
     held = _find(ledger.connection, worker, fence)
-    if held is None or not (held.is_current(fence) or held.is_live(fence)):
+    if held is None or not (held.is_current(worker, fence) or held.is_live(fence)):
         return _stale(held)
-    is_repeat = held.is_current(fence) and held.status == report.status
-    is_over = not held.is_current(fence) or JobState(held.status).is_terminal
-    if not is_over and not may_follow(JobState(held.status), report.status):
+    is_over = not held.is_current(worker, fence) or JobState(held.status).is_terminal
+    if not is_over and not _may_end(held, report):
         return IllegalTransition(f"a job that is {held.status} cannot become {report.status}")
     if not is_over:
         _end(ledger, held, report)
-    _release(ledger, held, fence)
+    _release(ledger, worker, held, fence)
     ended.add(held.extension)
-    return _stale(held) if is_over and not is_repeat else None
+    return _stale(held) if is_over and not _is_repeat(ledger, worker, held, report) else None
+
+
+def _may_end(held: _Held, report: Report) -> bool:
+    return report.status.is_terminal and may_follow(JobState(held.status), report.status)
+
+
+def _is_repeat(ledger: Ledger, worker: str, held: _Held, report: Report) -> bool:
+    """The very report that ended the job, sent again because its answer was lost."""
+    if not held.is_current(worker, report.fence) or held.status != report.status:
+        return False
+    outcome = ledger.connection.execute(SQL["read_outcome"], (held.job,)).fetchone()
+    return (outcome or (None, None)) == (report.result, report.error)
 
 
 def _end(ledger: Ledger, held: _Held, report: Report) -> None:
@@ -121,11 +133,10 @@ def _end(ledger: Ledger, held: _Held, report: Report) -> None:
     _record(ledger, held, report.fence, report.status, f"worker:{held.worker}")
 
 
-def _release(ledger: Ledger, held: _Held, fence: Fence) -> None:
+def _release(ledger: Ledger, worker: str, held: _Held, fence: Fence) -> None:
     if held.is_live(fence):
-        assert held.worker is not None
-        ledger.connection.execute(SQL["end_attempt"], (held.worker, held.job, fence.attempt))
-        ledger.step.released.append(Release(held.worker, fence.job_id, fence.attempt))
+        ledger.connection.execute(SQL["end_attempt"], (worker, held.job, fence.attempt))
+        ledger.step.released.append(Release(worker, fence.job_id, fence.attempt))
 
 
 def _record(ledger: Ledger, held: _Held, fence: Fence, status: JobState, actor: str) -> None:
@@ -143,7 +154,7 @@ def _record(ledger: Ledger, held: _Held, fence: Fence, status: JobState, actor: 
 
 
 def _cancel(ledger: Ledger, job_id: str, actor: str, reason: str, ended: set[int]) -> WorkroomError | None:
-    row = ledger.connection.execute(SQL["job_for_cancel"], (job_id,)).fetchone()
+    row = ledger.connection.execute(SQL["job_by_id"], (job_id,)).fetchone()
     if row is None:
         return JobNotFound()
     job, room, user = row
@@ -157,6 +168,6 @@ def _cancel(ledger: Ledger, job_id: str, actor: str, reason: str, ended: set[int
     ledger.connection.execute(SQL["end_job"], (JobState.CANCELLED, ledger.at_us, job))
     ledger.record(job, job_id, room, user, version + 1, JobState.CANCELLED, attempt, worker, actor, reason)
     if worker is not None:
-        ledger.step.revoked.append(Release(worker, job_id, attempt))
+        ledger.step.revoked.append(Revocation(worker, job_id, attempt, reason))
     ended.add(extension)
     return None

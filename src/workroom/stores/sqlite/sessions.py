@@ -9,8 +9,8 @@ from typing import NamedTuple
 import orjson
 
 from workroom.domain.job import TERMINAL, Fence, JobError, JobState, worker_lost
-from workroom.domain.reconciliation import LiveAttempt, Verdict, reconcile
-from workroom.domain.steps import Assignment, Offer, Opened, Reconciled, Release, Step
+from workroom.domain.reconciliation import LiveAttempt, reconcile
+from workroom.domain.steps import Assignment, Offer, Opened, Reconciled, Release, Revocation, Step
 from workroom.domain.worker import Hold, Session
 from workroom.errors import StaleSession, WorkerNotFound
 from workroom.stores.sqlite.claiming import INLINE_DATA_BYTES
@@ -62,10 +62,12 @@ def open_session(
     number, _, slots, last_boot, _ = row
     session = Session(worker, number + 1)
     connection.execute(SQL["open_session"], (session.number, boot, at_us, worker))
-    if last_boot is not None and last_boot != boot:
+    numbers = [row.number for row in _attempts(connection, worker)]
+    is_reboot = last_boot is not None and last_boot != boot
+    if is_reboot:
         holds, seen = (), _EVERYTHING
-    reconciled = _reconcile(connection, at_us, worker, holds, seen)
-    return Opened(session, slots, offers, reconciled)
+    reconciled = _reconcile(connection, at_us, worker, holds, seen, is_loss=is_reboot)
+    return Opened(session, slots, offers, reconciled, max(numbers, default=0 if is_reboot else seen))
 
 
 def renew(
@@ -79,26 +81,35 @@ def renew(
     return _reconcile(connection, at_us, session.worker, holds, seen)
 
 
-def close_worker(connection: sqlite3.Connection, at_us: int, worker: str, reason: str) -> Step:
+def close_worker(
+    connection: sqlite3.Connection, at_us: int, worker: str, reason: str, *, is_loss: bool = False
+) -> Step:
     """Everything the worker held is given back or lost; it offers nothing any more."""
     ledger = Ledger(connection, at_us)
     offers = _offers(connection, worker)
-    _lose(ledger, worker, _attempts(connection, worker), reason)
+    held = _attempts(connection, worker)
+    _lose(ledger, worker, held, reason, is_loss=is_loss)
     connection.execute(SQL["clear_offers"], (worker,))
     connection.execute(SQL["close_worker"], (at_us, worker))
-    ledger.retire(offers)
+    ledger.retire([*offers, *(row.extension for row in held)])
     if offers:
         ledger.step.offline.append(worker)
     return ledger.close()
 
 
-def give_back_overdue(connection: sqlite3.Connection, at_us: int, assigned_before_us: int) -> Step:
+def startable(connection: sqlite3.Connection) -> dict[str, tuple[str, _Row]]:
+    """Attempts that a worker with a free slot has not started, by token."""
+    found = connection.execute(SQL["startable_attempts"]).fetchall()
+    return {row.token: (worker, row) for worker, row in ((each[0], _Row(*each[1:])) for each in found)}
+
+
+def give_back(connection: sqlite3.Connection, at_us: int, overdue: Sequence[tuple[str, _Row]]) -> Step:
     """Assignments that were never started in time go back to the queue."""
     ledger = Ledger(connection, at_us)
-    for worker, *columns in connection.execute(SQL["overdue_attempts"], (assigned_before_us,)).fetchall():
-        row = _Row(*columns)
-        _lose(ledger, worker, [row], "start deadline")
-        ledger.step.revoked.append(Release(worker, row.job_id, row.attempt))
+    for worker, row in overdue:
+        _lose(ledger, worker, [row], "start deadline", is_loss=True)
+        ledger.step.revoked.append(Revocation(worker, row.job_id, row.attempt, "start deadline"))
+    ledger.retire(row.extension for _, row in overdue)
     return ledger.close()
 
 
@@ -111,12 +122,20 @@ def _attempts(connection: sqlite3.Connection, worker: str) -> list[_Row]:
 
 
 def _reconcile(
-    connection: sqlite3.Connection, at_us: int, worker: str, holds: Sequence[Hold], seen: int
+    connection: sqlite3.Connection,
+    at_us: int,
+    worker: str,
+    holds: Sequence[Hold],
+    seen: int,
+    *,
+    is_loss: bool = False,
 ) -> Reconciled:
     ledger = Ledger(connection, at_us)
     rows = {row.live: row for row in _attempts(connection, worker)}
     verdict = reconcile(rows, holds, seen)
-    _apply(ledger, worker, rows, verdict)
+    gone = [rows[attempt] for attempt in (*verdict.missing, *verdict.ended)]
+    _lose(ledger, worker, gone, "not held by its worker", is_loss=is_loss)
+    ledger.retire(row.extension for row in gone)
     return Reconciled(
         keep=[attempt.fence for attempt in (*verdict.keep, *verdict.resend)],
         drop=verdict.drop,
@@ -126,22 +145,17 @@ def _reconcile(
     )
 
 
-def _apply(ledger: Ledger, worker: str, rows: dict[LiveAttempt, _Row], verdict: Verdict) -> None:
-    gone = [rows[attempt] for attempt in (*verdict.missing, *verdict.ended)]
-    _lose(ledger, worker, gone, "not held by its worker")
-    ledger.retire(row.extension for row in gone)
-
-
-def _lose(ledger: Ledger, worker: str, rows: Iterable[_Row], reason: str) -> None:
+def _lose(ledger: Ledger, worker: str, rows: Iterable[_Row], reason: str, *, is_loss: bool) -> None:
+    """What was started is lost with its worker; what was not is given back, and only a loss is counted."""
     for row in rows:
         ledger.connection.execute(SQL["end_attempt"], (worker, row.job, row.attempt))
         ledger.step.released.append(Release(worker, row.job_id, row.attempt))
         if not row.current:
             continue
-        if row.started or row.losses + 1 >= MAX_LOSSES:
+        if row.started or row.losses + is_loss >= MAX_LOSSES:
             _fail(ledger, worker, row, worker_lost(worker), reason)
         else:
-            _requeue(ledger, row, reason)
+            _requeue(ledger, row, reason, is_loss=is_loss)
 
 
 def _fail(ledger: Ledger, worker: str, row: _Row, error: JobError, reason: str) -> None:
@@ -150,9 +164,9 @@ def _fail(ledger: Ledger, worker: str, row: _Row, error: JobError, reason: str) 
     _record(ledger, row, JobState.FAILED, worker, reason)
 
 
-def _requeue(ledger: Ledger, row: _Row, reason: str) -> None:
+def _requeue(ledger: Ledger, row: _Row, reason: str, *, is_loss: bool) -> None:
     """Never started, so it is safe to hand out again; it keeps its place and is charged no try."""
-    ledger.connection.execute(SQL["requeue_job"], (1, row.job))
+    ledger.connection.execute(SQL["requeue_job"], (int(is_loss), row.job))
     ledger.step.requeued.add(row.extension)
     _record(ledger, row, JobState.PENDING, None, reason)
 

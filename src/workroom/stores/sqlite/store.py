@@ -29,6 +29,7 @@ from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.ports import Clock, Receipt
 from workroom.stores.sqlite import claiming, queries, registering, reporting, sessions, submitting
 from workroom.stores.sqlite.connection import open_reader, open_writer
+from workroom.stores.sqlite.deadlines import Deadlines
 from workroom.stores.sqlite.leases import Leases
 from workroom.stores.sqlite.migrations import migrate
 from workroom.stores.sqlite.statements import SQL
@@ -47,8 +48,13 @@ class SqliteStore:
         self._clock = clock or SystemClock()
         self._liveness = liveness
         connection = open_writer(path, relaxed=relaxed)
-        migrate(connection)
+        try:
+            migrate(connection)
+        except Exception:
+            connection.close()
+            raise
         self._leases = Leases(liveness)
+        self._deadlines = Deadlines(liveness.start)
         known = connection.execute(SQL["known_workers"]).fetchall()
         self._leases.grant_all([Session(*row) for row in known], self._clock.monotonic())
         self._swept = self._clock.monotonic()
@@ -57,6 +63,7 @@ class SqliteStore:
         self._writer = Writer(connection)
         self._readers = ThreadPoolExecutor(_READERS, "workroom-reader")
         self._reader = local()
+        self._opened: list[sqlite3.Connection] = []
 
     @property
     def commits(self) -> int:
@@ -67,10 +74,12 @@ class SqliteStore:
         return self._durable(lambda connection, at: submitting.submit(connection, at, jobs))
 
     def claim(self, seats: Sequence[Seat]) -> Receipt[Claimed]:
-        self._busy.update(seat.session.worker for seat in seats)
-        return self._writer.both(
-            lambda connection: claiming.claim(connection, self._clock.now_us(), seats, self._numbers)
-        )
+        def step(connection: sqlite3.Connection) -> Claimed:
+            claimed = claiming.claim(connection, self._clock.now_us(), seats, self._numbers)
+            self._busy.update(assignment.worker for assignment in claimed.assignments)
+            return claimed
+
+        return self._writer.both(step)
 
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
         return self._durable(lambda connection, at: reporting.start(connection, at, worker, starts))
@@ -111,8 +120,9 @@ class SqliteStore:
 
     def open_session(self, worker: str, boot: str, holds: Sequence[Hold], seen: int) -> Awaitable[Opened]:
         def step(connection: sqlite3.Connection, at: int) -> Opened:
-            self._numbers[worker] = max(seen, self._numbers.get(worker, 0))
             opened = sessions.open_session(connection, at, worker, boot, holds, seen)
+            self._numbers[worker] = max(opened.last_number, self._numbers.get(worker, 0))
+            self._busy.add(worker)
             self._leases.grant(opened.session, self._clock.monotonic())
             return opened
 
@@ -137,14 +147,16 @@ class SqliteStore:
         return self._applied(lambda connection, at: self._leases.shorten(session, self._clock.monotonic()))
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:
-        def step(connection: sqlite3.Connection, at: int) -> Step:
-            self._leases.drop(worker)
-            return sessions.close_worker(connection, at, worker, reason)
-
-        return self._durable(step)
+        committed = self._durable(
+            lambda connection, at: sessions.close_worker(connection, at, worker, reason)
+        )
+        return self._then(committed, lambda _: self._leases.drop(worker))
 
     def sweep(self) -> Awaitable[Step]:
-        return self._durable(self._sweep)
+        """A lease is dropped only once its end is on disk: a sweep that fails is done again."""
+        gone: list[str] = []
+        committed = self._durable(lambda connection, at: self._sweep(connection, at, gone))
+        return self._then(committed, lambda _: [self._leases.drop(worker) for worker in gone])
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         return asyncio.get_running_loop().run_in_executor(self._readers, self._answer, query)
@@ -152,26 +164,39 @@ class SqliteStore:
     async def aclose(self) -> None:
         await self._writer.aclose()
         self._readers.shutdown()
+        for connection in self._opened:
+            connection.close()
 
-    def _sweep(self, connection: sqlite3.Connection, at: int) -> Step:
+    def _sweep(self, connection: sqlite3.Connection, at: int, gone: list[str]) -> Step:
         """After a gap in sweeping nobody can be blamed for silence: everyone gets a full lease."""
         now = self._clock.monotonic()
         if now - self._swept > self._liveness.lease:
             self._leases.extend_all(now)
+            self._deadlines.clear()
         self._swept = now
-        step = sessions.give_back_overdue(connection, at, at - int(self._liveness.start * 1_000_000))
-        for worker in self._leases.expired(now):
-            self._leases.drop(worker)
-            step.absorb(sessions.close_worker(connection, at, worker, "lease expired"))
+        overdue = self._deadlines.overdue(sessions.startable(connection), now)
+        step = sessions.give_back(connection, at, overdue)
+        gone += self._leases.expired(now)
+        for worker in gone:
+            step.absorb(sessions.close_worker(connection, at, worker, "lease expired", is_loss=True))
         return step
+
+    def _then(self, committed: asyncio.Future[T], act: Callable[[T], object]) -> asyncio.Future[T]:
+        def after(done: asyncio.Future[T]) -> None:
+            if not done.cancelled() and done.exception() is None:
+                act(done.result())
+
+        committed.add_done_callback(after)
+        return committed
 
     def _answer(self, query: Query[T]) -> T:
         if not hasattr(self._reader, "connection"):
             self._reader.connection = open_reader(self._path)
+            self._opened.append(self._reader.connection)
         answer: T = queries.answer(self._reader.connection, query)
         return answer
 
-    def _durable(self, step: Callable[[sqlite3.Connection, int], T]) -> Awaitable[T]:
+    def _durable(self, step: Callable[[sqlite3.Connection, int], T]) -> asyncio.Future[T]:
         return self._writer.durable(lambda connection: step(connection, self._clock.now_us()))
 
     def _applied(self, step: Callable[[sqlite3.Connection, int], T]) -> Awaitable[T]:

@@ -22,7 +22,7 @@ def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -
     for job in jobs:
         refusal = intake.check(job)
         ledger.step.answers.append(refusal)
-        if refusal is None:
+        if refusal is None and not intake.is_known(job):
             sequence += 1
             intake.take(sequence, job)
             ledger.record(sequence, job.id, job.room, job.user, 1, JobState.PENDING, 0, None, job.user)
@@ -52,6 +52,10 @@ class _Intake:
         if extension[1] != job.schema_hash:
             return SchemaConflict("the extension's schema changed while the job was submitted: try again")
         return None
+
+    def is_known(self, job: NewJob) -> bool:
+        """The same submit, sent again, is the same job."""
+        return self._connection.execute(SQL["job_by_id"], (job.id,)).fetchone() is not None
 
     def take(self, sequence: int, job: NewJob) -> None:
         extension = self._extension(job.extension_id)

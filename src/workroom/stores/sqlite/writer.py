@@ -32,29 +32,36 @@ class Writer:
         self._connection = connection
         self._loop = asyncio.get_running_loop()
         self._waiting: SimpleQueue[_Work | None] = SimpleQueue()
+        self._closed = False
         self.commits = 0
         self._thread = threading.Thread(target=self._run, name="workroom-writer", daemon=True)
         self._thread.start()
 
+    def _put(self, work: _Work) -> None:
+        if self._closed:
+            raise StoreUnavailable("the store is closed")
+        self._waiting.put(work)
+
     def applied(self, step: Callable[[sqlite3.Connection], T]) -> Awaitable[T]:
         """Answer as soon as the step has run; the disk follows."""
         future: asyncio.Future[T] = self._loop.create_future()
-        self._waiting.put(_Work(step, future, None))
+        self._put(_Work(step, future, None))
         return future
 
-    def durable(self, step: Callable[[sqlite3.Connection], T]) -> Awaitable[T]:
+    def durable(self, step: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
         """Answer once the transaction with this step is on disk."""
         future: asyncio.Future[T] = self._loop.create_future()
-        self._waiting.put(_Work(step, None, future))
+        self._put(_Work(step, None, future))
         return future
 
     def both(self, step: Callable[[sqlite3.Connection], T]) -> Receipt[T]:
         applied: asyncio.Future[T] = self._loop.create_future()
         durable: asyncio.Future[T] = self._loop.create_future()
-        self._waiting.put(_Work(step, applied, durable))
+        self._put(_Work(step, applied, durable))
         return Receipt(applied, durable)
 
     async def aclose(self) -> None:
+        self._closed = True
         self._waiting.put(None)
         await asyncio.to_thread(self._thread.join)
         self._connection.close()
@@ -89,7 +96,7 @@ class Writer:
         self._connection.execute("SAVEPOINT step")
         try:
             work.answer = work.step(self._connection)
-        except sqlite3.Error:
+        except sqlite3.OperationalError:
             raise
         except Exception as failure:
             work.failure = failure

@@ -107,14 +107,14 @@ class Stage:
         machine = b'{"host":"box"}'
         return self.store.register(WorkerSpec(worker, user, worker, runner, slots, machine), specs)
 
-    async def connect(self, worker: str, *specs: ExtensionSpec, slots: int = 1, boot: str = "boot") -> Session:
+    async def connect(
+        self, worker: str, *specs: ExtensionSpec, slots: int = 1, boot: str = "boot"
+    ) -> Session:
         """Register a remote worker and open a session for it."""
         await self.register(worker, *specs, slots=slots)
         return await self.reconnect(worker, boot=boot)
 
-    async def reconnect(
-        self, worker: str, *holds: Hold, boot: str = "boot", seen: int = 0
-    ) -> Session:
+    async def reconnect(self, worker: str, *holds: Hold, boot: str = "boot", seen: int = 0) -> Session:
         return (await self.store.open_session(worker, boot, holds, seen)).session
 
     async def new_job(
@@ -160,11 +160,11 @@ class Stage:
         return assignment
 
     async def start(self, assignment: Assignment) -> None:
-        assert (await self.store.start([Start(assignment.fence, NONCE)])).answers == [None]
+        assert (await self.store.start(assignment.worker, [Start(assignment.fence, NONCE)])).answers == [None]
 
-    async def settle(self, report: Report) -> Step:
+    async def settle(self, report: Report, worker: str = "w1") -> Step:
         """An end that is accepted."""
-        step = await self.store.settle([report])
+        step = await self.store.settle(worker, [report])
         assert step.answers == [None]
         return step
 

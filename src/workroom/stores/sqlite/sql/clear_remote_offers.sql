@@ -1,0 +1,1 @@
+DELETE FROM offers WHERE extension = ? AND worker IN (SELECT id FROM workers WHERE runner = 'remote')

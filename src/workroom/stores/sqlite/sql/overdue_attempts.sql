@@ -1,4 +1,0 @@
-SELECT a.worker, a.job, j.id, a.attempt, a.token, a.number, a.started, s.attempt, s.status, j.room, j.user,
-       s.version, a.extension, s.losses
-FROM attempts a JOIN jobs j ON j.seq = a.job JOIN states s ON s.seq = a.job
-WHERE a.started = 0 AND s.status = 'assigned' AND s.attempt = a.attempt AND s.assigned_at < ?

@@ -1,0 +1,1 @@
+SELECT result, error FROM outcomes WHERE seq = ?

@@ -1,0 +1,194 @@
+"""Attempts come to their end, and every step of a job is on record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from workroom.domain.job import Fence, JobState
+from workroom.domain.queries import JobHistory
+from workroom.domain.steps import Assignment, Release, Report
+from workroom.errors import IllegalTransition, JobNotFound, StaleAttempt
+from workroom.ports import Store
+from workroom.testing.conformance.clock import FakeClock
+from workroom.testing.conformance.stage import (
+    LAB,
+    SMOOTH,
+    Conformance,
+    Stage,
+    cancelled,
+    completed,
+    failed,
+)
+
+
+class SettleConformance(Conformance):
+    async def test_a_completed_job_has_its_result_and_frees_its_worker(
+        self, stage: Stage, clock: FakeClock
+    ) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        clock.advance(7)
+        step = await stage.settle(completed(assignment, b'{"frames":12}'))
+        job = await stage.job(assignment.fence.job_id)
+
+        assert (job.status, job.version, job.worker) == (JobState.COMPLETED, 4, "w1")
+        assert (job.result, job.error) == (b'{"frames":12}', None)
+        assert (job.completed_at_us, job.execution_time_ms) == (clock.now_us(), 7000)
+        assert [each.status for each in step.transitions] == [JobState.COMPLETED]
+        assert step.released == [Release("w1", job.id, 1)]
+        assert await stage.load("w1") == (0, 0)
+
+    async def test_a_job_may_complete_without_a_result(self, stage: Stage) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        await stage.settle(completed(assignment, None))
+        job = await stage.job(assignment.fence.job_id)
+
+        assert (job.status, job.result, job.error) == (JobState.COMPLETED, None, None)
+
+    async def test_a_failed_job_has_its_error(self, stage: Stage) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        step = await stage.settle(failed(assignment, b'{"type":"ValueError"}'))
+        job = await stage.job(assignment.fence.job_id)
+
+        assert (job.status, job.result, job.error) == (JobState.FAILED, None, b'{"type":"ValueError"}')
+        assert step.released == [Release("w1", job.id, 1)]
+
+    async def test_a_worker_may_end_its_attempt_as_cancelled(self, stage: Stage) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        await stage.settle(cancelled(assignment))
+
+        assert await stage.status(assignment) is JobState.CANCELLED
+        assert await stage.load("w1") == (0, 0)
+
+    @pytest.mark.parametrize("ending", [completed, failed, cancelled])
+    async def test_an_identical_repeat_is_accepted_and_changes_nothing(
+        self, stage: Stage, ending: Callable[[Assignment], Report]
+    ) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        report = ending(assignment)
+        await stage.settle(report)
+        before = await stage.job(assignment.fence.job_id)
+        again = await stage.settle(report)
+
+        assert (again.transitions, again.released) == ([], [])
+        assert await stage.job(assignment.fence.job_id) == before
+
+    async def test_another_end_after_the_end_is_refused(self, stage: Stage, store: Store) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        await stage.settle(completed(assignment))
+        before = await stage.job(assignment.fence.job_id)
+
+        for report in (failed(assignment), cancelled(assignment)):
+            assert await stage.refusal(store.settle("w1", [report])) is StaleAttempt
+        assert await stage.job(assignment.fence.job_id) == before
+
+    async def test_a_job_cannot_complete_before_it_was_started(self, stage: Stage, store: Store) -> None:
+        assignment = await stage.assigned(await stage.connect("w1", SMOOTH))
+
+        assert await stage.refusal(store.settle("w1", [completed(assignment)])) is IllegalTransition
+        assert await stage.load("w1") == (1, 0)
+        await stage.start(assignment)
+
+    async def test_a_job_that_cannot_be_started_may_fail(self, stage: Stage) -> None:
+        assignment = await stage.assigned(await stage.connect("w1", SMOOTH))
+        await stage.settle(failed(assignment))
+        job = await stage.job(assignment.fence.job_id)
+
+        assert (job.status, job.started_at_us) == (JobState.FAILED, None)
+        assert await stage.load("w1") == (0, 0)
+
+    async def test_a_wrong_token_or_attempt_settles_nothing(self, stage: Stage, store: Store) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        wrong_token = replace(assignment.fence, token="forged")  # noqa: S106
+        wrong_attempt = replace(assignment.fence, attempt=2)
+
+        for fence in (wrong_token, wrong_attempt):
+            report = Report(fence, JobState.COMPLETED)
+            assert await stage.refusal(store.settle("w1", [report])) is StaleAttempt
+        assert await stage.status(assignment) is JobState.RUNNING
+
+    async def test_an_unknown_job_cannot_be_settled(self, stage: Stage, store: Store) -> None:
+        report = Report(Fence("no-such-job", 1, "token"), JobState.COMPLETED)
+
+        assert await stage.refusal(store.settle("w1", [report])) is JobNotFound
+
+    async def test_a_stale_attempt_cannot_settle_and_changes_nothing(
+        self, stage: Stage, store: Store
+    ) -> None:
+        stale = await stage.assigned(await stage.connect("w1", SMOOTH))
+        rebooted = await stage.reconnect("w1", boot="second")
+        reports = (completed(stale), failed(stale), cancelled(stale))
+        for report in reports:
+            assert await stage.refusal(store.settle("w1", [report])) is StaleAttempt
+        (current,) = await stage.claim(rebooted)
+        await stage.start(current)
+        before = await stage.job(stale.fence.job_id)
+
+        for report in reports:
+            assert await stage.refusal(store.settle("w1", [report])) is StaleAttempt
+        assert await stage.job(stale.fence.job_id) == before
+        await stage.settle(completed(current))
+
+    async def test_a_stopped_worker_cannot_complete_its_old_attempt(self, stage: Stage, store: Store) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        await store.close_session("w1", "killed")
+
+        assert await stage.refusal(store.settle("w1", [completed(assignment)])) is StaleAttempt
+        assert await stage.status(assignment) is JobState.FAILED
+
+    async def test_a_refused_end_does_not_keep_back_the_others_of_its_batch(self, stage: Stage) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        running, waiting = await stage.running(session), await stage.assigned(session)
+        step = await stage.store.settle("w1", [completed(waiting), completed(running)])
+
+        assert [type(answer) for answer in step.answers] == [IllegalTransition, type(None)]
+        assert await stage.load("w1") == (1, 0)
+
+    async def test_the_history_of_a_job_is_complete_and_in_order(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        lost = await stage.assigned(session, user="bob")
+        clock.advance(1)
+        (again,) = await stage.claim(await stage.reconnect("w1", boot="second"))
+        await stage.start(again)
+        clock.advance(1)
+        await stage.settle(completed(again))
+        history = await store.read(JobHistory(lost.fence.job_id))
+
+        assert [(each.status.value, each.attempt, each.worker) for each in history] == [
+            ("pending", 0, None),
+            ("assigned", 1, "w1"),
+            ("pending", 1, None),
+            ("assigned", 2, "w1"),
+            ("running", 2, "w1"),
+            ("completed", 2, "w1"),
+        ]
+        assert [each.version for each in history] == [1, 2, 3, 4, 5, 6]
+        assert all(earlier.sequence < later.sequence for earlier, later in pairwise(history))
+        assert [each.at_us - history[0].at_us for each in history] == [0, 0, *[1_000_000] * 3, 2_000_000]
+        assert {(each.job_id, each.room, each.user) for each in history} == {(lost.fence.job_id, LAB, "bob")}
+        assert (history[0].actor, history[2].reason is None) == ("bob", False)
+
+    async def test_the_history_is_what_the_steps_told(self, stage: Stage, store: Store) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        job = await stage.new_job(SMOOTH)
+        told = (await store.submit([job])).transitions
+        (assignment,) = await stage.claim(session)
+        assigned = (await store.read(JobHistory(job.id)))[-1]
+        told += [assigned, *(await store.cancel([job.id], "eve", "too slow")).transitions]
+        await stage.settle(cancelled(assignment))
+
+        assert await store.read(JobHistory(job.id)) == told
+        assert (told[-1].actor, told[-1].reason) == ("eve", "too slow")
+
+    async def test_one_sequence_orders_the_transitions_of_all_jobs(self, stage: Stage, store: Store) -> None:
+        await stage.register("w1", SMOOTH)
+        jobs = [await stage.new_job(SMOOTH) for _ in range(2)]
+        told = (await store.submit(jobs)).transitions
+        told += (await store.cancel([job.id for job in reversed(jobs)], "ada", "no")).transitions
+
+        assert all(earlier.sequence < later.sequence for earlier, later in pairwise(told))

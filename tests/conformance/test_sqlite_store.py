@@ -1,0 +1,254 @@
+"""The embedded store passes the suite, and keeps what only a file and group commit can promise."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workroom.domain.job import JobState
+from workroom.domain.queries import (
+    ExtensionsOverview,
+    FindExtension,
+    FindJob,
+    FindJobs,
+    FindRooms,
+    FindWorkers,
+    JobHistory,
+    LastValues,
+    Query,
+    VisibleExtensions,
+)
+from workroom.domain.steps import Progress, Step
+from workroom.errors import SchemaConflict, StoreUnavailable
+from workroom.stores import open_store
+from workroom.stores.sqlite import migrations
+from workroom.stores.sqlite.store import SqliteStore
+from workroom.testing.conformance import LIVENESS, FakeClock, Stage, StoreConformance, extension
+from workroom.testing.conformance.stage import Conformance, completed, failed, held
+
+SMOOTH = extension("Smooth")
+
+
+class SqliteConformance(Conformance):
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        return tmp_path / "data" / "workroom.db"
+
+    @pytest.fixture
+    async def store(self, path: Path, clock: FakeClock) -> AsyncIterator[SqliteStore]:
+        store = SqliteStore(path, LIVENESS, clock=clock)
+        yield store
+        await store.aclose()
+
+
+class TestSqliteStore(SqliteConformance, StoreConformance):
+    """The suite that every store passes."""
+
+
+class TestSqliteFile(SqliteConformance):
+    async def test_reopening_the_file_keeps_everything(self, stage: Stage, path: Path) -> None:
+        questions = await _fill(stage)
+        before = [await stage.store.read(question) for question in questions]
+        await stage.store.aclose()
+
+        async with _opened(path, stage.clock) as again:
+            assert [await again.store.read(question) for question in questions] == before
+
+    async def test_what_was_answered_survives_a_crash(self, stage: Stage, path: Path) -> None:
+        questions = await _fill(stage)
+        before = [await stage.store.read(question) for question in questions]
+        snapshot = shutil.copytree(path.parent, path.parent.with_name("crashed"))
+
+        async with _opened(snapshot / path.name, stage.clock) as again:
+            assert [await again.store.read(question) for question in questions] == before
+
+    async def test_a_reopened_file_goes_on_where_it_stopped(self, stage: Stage, path: Path) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        running = await stage.running(session)
+        waiting = await stage.submit(SMOOTH)
+        await stage.store.aclose()
+
+        async with _opened(path, stage.clock) as again:
+            resumed = await again.reconnect("w1", held(running), seen=running.number)
+            later = await again.submit(SMOOTH)
+            await again.settle(completed(running))
+
+            assert resumed.number > session.number
+            claimed = await again.claim(resumed, 2)
+            assert [each.fence.job_id for each in claimed] == [waiting, later]
+            assert claimed[0].number > running.number
+            assert claimed[0].fence.token != running.fence.token
+
+    async def test_shares_are_remembered_when_the_file_is_reopened(self, stage: Stage, path: Path) -> None:
+        await stage.register("w1", SMOOTH)
+        await stage.submit_many(10, SMOOTH, user="ada")
+        await stage.store.aclose()
+
+        async with _opened(path, stage.clock) as again:
+            session = await again.reconnect("w1")
+            await again.submit(SMOOTH, user="ada")
+            await again.submit(SMOOTH, user="bob")
+            assert [each.user for each in await again.claim(session, 2)] == ["ada", "bob"]
+
+    async def test_after_a_restart_everyone_gets_a_full_lease(self, stage: Stage, path: Path) -> None:
+        running = await stage.running(await stage.connect("w1", SMOOTH))
+        await stage.store.aclose()
+        stage.clock.advance(3600)
+
+        async with _opened(path, stage.clock) as again:
+            assert await again.wait(LIVENESS.lease - 1) == Step()
+            assert (await again.wait(1)).offline == ["w1"]
+            assert await again.status(running) is JobState.FAILED
+
+    async def test_closing_waits_for_what_was_asked_before(self, stage: Stage, path: Path) -> None:
+        await stage.register("w1", SMOOTH)
+        jobs = [await stage.new_job(SMOOTH) for _ in range(50)]
+        submits = [stage.store.submit([job]) for job in jobs]
+        await stage.store.aclose()
+
+        assert [step.answers for step in await asyncio.gather(*submits)] == [[None]] * 50
+        await stage.store.aclose()
+
+    async def test_a_url_names_the_file(self, tmp_path: Path) -> None:
+        store = open_store(f"sqlite:///{tmp_path}/new/folder/here.db", LIVENESS)
+        await store.aclose()
+        assert (tmp_path / "new/folder/here.db").is_file()
+
+        for wrong in ("redis://localhost", "sqlite://", "sqlite:///", "here.db"):
+            with pytest.raises(ValueError, match="unknown store"):
+                open_store(wrong, LIVENESS)
+
+
+class TestGroupCommit(SqliteConformance):
+    async def test_a_single_submit_is_one_commit(self, stage: Stage, store: SqliteStore) -> None:
+        await stage.register("w1", SMOOTH)
+        before = store.commits
+        await stage.submit(SMOOTH)
+
+        assert store.commits == before + 1
+
+    async def test_a_thousand_submits_at_once_share_their_commits(
+        self, stage: Stage, store: SqliteStore
+    ) -> None:
+        await stage.register("w1", SMOOTH)
+        jobs = [await stage.new_job(SMOOTH) for _ in range(1000)]
+        before = store.commits
+        steps = await asyncio.gather(*(store.submit([job]) for job in jobs))
+
+        assert all(step.answers == [None] for step in steps)
+        assert store.commits - before <= 100
+        assert (await stage.job(jobs[-1].id)).queue_position == 999
+
+    async def test_what_changes_nothing_costs_no_commit(self, stage: Stage, store: SqliteStore) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        before = store.commits
+        await store.read(FindJobs())
+        await store.renew(session, (), 0)
+        await store.sweep()
+        await stage.claim(session)
+
+        assert store.commits == before
+
+    async def test_a_step_that_fails_undoes_itself_and_no_other(
+        self, stage: Stage, store: SqliteStore
+    ) -> None:
+        await stage.register("w1", SMOOTH)
+        paint, wider = extension("Paint"), extension("Smooth", field="width")
+        many = [await stage.new_job(SMOOTH) for _ in range(300)]
+        before, after = await stage.new_job(SMOOTH), await stage.new_job(SMOOTH)
+        busy = store.submit(many)  # while it runs the others gather, and go to disk together
+        together = asyncio.gather(
+            store.submit([before]),
+            stage.register("w2", paint, wider),
+            store.submit([after]),
+            return_exceptions=True,
+        )
+        await busy
+        first, refused, last = await together
+
+        assert isinstance(first, Step)
+        assert isinstance(refused, SchemaConflict)
+        assert isinstance(last, Step)
+        assert [(await stage.job(job.id)).status for job in (before, after)] == [JobState.PENDING] * 2
+        assert not await stage.is_offered(paint)
+
+    async def test_what_cannot_be_kept_is_refused_and_may_be_tried_again(
+        self, stage: Stage, store: SqliteStore, path: Path
+    ) -> None:
+        await stage.register("w1", SMOOTH)
+        job = await stage.new_job(SMOOTH)
+        _alter(path, "ALTER TABLE forms RENAME TO broken")
+        with pytest.raises(StoreUnavailable):
+            await store.submit([job])
+        _alter(path, "ALTER TABLE broken RENAME TO forms")
+
+        assert await store.read(FindJob(job.id)) is None
+        assert (await store.submit([job])).answers == [None]
+
+
+class TestMigrations(SqliteConformance):
+    async def test_a_new_file_is_of_the_newest_version(self, store: SqliteStore, path: Path) -> None:
+        scripts = Path(migrations.__file__).parent.glob("*.sql")
+
+        with closing(sqlite3.connect(path)) as connection:
+            assert connection.execute("PRAGMA user_version").fetchone() == (len(list(scripts)),)
+
+    async def test_a_file_of_a_newer_version_is_refused(
+        self, store: SqliteStore, path: Path, clock: FakeClock
+    ) -> None:
+        await store.aclose()
+        _alter(path, "PRAGMA user_version = 99")
+
+        with pytest.raises(RuntimeError, match="version 99, made by a newer Workroom"):
+            SqliteStore(path, LIVENESS, clock=clock)
+
+
+@asynccontextmanager
+async def _opened(path: Path, clock: FakeClock) -> AsyncIterator[Stage]:
+    store = SqliteStore(path, LIVENESS, clock=clock)
+    try:
+        yield Stage(store, clock)
+    finally:
+        await store.aclose()
+
+
+def _alter(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+async def _fill(stage: Stage) -> Sequence[Query[Any]]:
+    """Put something of everything into the store. Gives the questions that show it."""
+    store = stage.store
+    await store.put_extensions([extension("Paint", room=None)])
+    session = await stage.connect("w1", SMOOTH, slots=4)
+    done, broken = await stage.running(session, user="bob"), await stage.running(session)
+    await stage.settle(completed(done))
+    await stage.settle(failed(broken))
+    running = await stage.running(session)
+    await store.append("w1", [Progress(running.fence, b'{"fraction":0.5}')])
+    stopped = await stage.running(session)
+    await store.cancel([stopped.fence.job_id], "ada", "no")
+    await stage.assigned(session)
+    await stage.submit(SMOOTH, user="bob", data=b'{"window":9}')
+    await store.remember("bob", "attic", "settings", "Theme", b'{"dark":true}')
+    histories = [JobHistory(each.fence.job_id) for each in (done, broken, running, stopped)]
+    return [
+        FindJobs(),
+        *histories,
+        VisibleExtensions(),
+        ExtensionsOverview(),
+        FindExtension("lab", "analysis", "Smooth"),
+        FindWorkers(),
+        FindRooms(),
+        LastValues("bob", "lab", "analysis", "Smooth"),
+        LastValues("bob", "attic", "settings", "Theme"),
+    ]

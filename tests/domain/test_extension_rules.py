@@ -1,0 +1,139 @@
+"""Names of extensions, hashes of schemas, and who may claim a name."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workroom.domain.extension import (
+    Extension,
+    ExtensionKey,
+    RunnerKind,
+    Scope,
+    canonical,
+    check_conflict,
+    check_names,
+    schema_hash,
+)
+from workroom.errors import InvalidName, NameReserved, SchemaConflict
+from workroom.testing.conformance import extension
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@pytest.mark.parametrize("category", ["analysis", "a", "0", "my-tools_2", "a" * 64])
+@pytest.mark.parametrize("name", ["Smooth", "smooth", "_Smooth", "S", "Smooth-2_b", "S" * 64])
+def test_slugs_and_identifiers_are_names(category: str, name: str) -> None:
+    check_names(ExtensionKey("lab", category, name))
+
+
+@pytest.mark.parametrize(
+    "category",
+    ["", "Analysis", "-a", "_a", "a b", "a/b", "a.b", "ä", "a\n", "..", "ａ", "a" * 65],  # noqa: RUF001
+)
+def test_a_category_is_a_slug(category: str) -> None:
+    with pytest.raises(InvalidName, match="is not a category"):
+        check_names(ExtensionKey(None, category, "Smooth"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "2Smooth", "-Smooth", "a b", "a/b", "a.b", "Ä", "Smooth\n", "..", "Ｓ", "S" * 65],  # noqa: RUF001
+)
+def test_an_extension_name_starts_like_an_identifier(name: str) -> None:
+    with pytest.raises(InvalidName, match="is not an extension name"):
+        check_names(ExtensionKey(None, "analysis", name))
+
+
+def test_an_extension_without_a_room_is_public() -> None:
+    assert ExtensionKey(None, "analysis", "Smooth").scope is Scope.PUBLIC
+    assert ExtensionKey("lab", "analysis", "Smooth").scope is Scope.ROOM
+
+
+def test_settings_are_known_by_their_category() -> None:
+    assert Extension(1, extension("Theme", category="settings")).is_settings
+    assert not Extension(1, extension("settings")).is_settings
+
+
+def test_only_remote_extensions_are_not_the_server_s() -> None:
+    assert {kind for kind in RunnerKind if kind.is_server_side} == {RunnerKind.LOCAL, RunnerKind.CELERY}
+
+
+def test_a_schema_has_one_spelling() -> None:
+    assert (
+        canonical({"b": [1, {"d": 1, "c": "ä"}], "a": None}) == '{"a":null,"b":[1,{"c":"ä","d":1}]}'.encode()
+    )
+
+
+def test_the_hash_of_a_schema_is_the_sha_256_of_its_spelling() -> None:
+    assert schema_hash({"type": "object"}) == hashlib.sha256(b'{"type":"object"}').hexdigest()
+
+
+def test_the_order_of_a_list_matters() -> None:
+    assert schema_hash({"enum": [1, 2]}) != schema_hash({"enum": [2, 1]})
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.text(), JSON))
+def test_the_order_of_keys_does_not_matter(schema: dict[str, Any]) -> None:
+    assert schema_hash(_reversed(schema)) == schema_hash(schema)
+
+
+def _reversed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _reversed(value[key]) for key in reversed(value)}
+    return [_reversed(each) for each in value] if isinstance(value, list) else value
+
+
+LOCAL, CELERY, REMOTE = RunnerKind.LOCAL, RunnerKind.CELERY, RunnerKind.REMOTE
+
+
+@pytest.mark.parametrize(
+    ("offered", "standing", "same_schema", "refusal"),
+    [
+        (REMOTE, REMOTE, True, None),
+        (REMOTE, REMOTE, False, SchemaConflict),
+        (REMOTE, LOCAL, True, NameReserved),
+        (REMOTE, LOCAL, False, NameReserved),
+        (REMOTE, CELERY, True, NameReserved),
+        (REMOTE, CELERY, False, NameReserved),
+        (LOCAL, LOCAL, True, None),
+        (LOCAL, LOCAL, False, SchemaConflict),
+        (LOCAL, CELERY, True, NameReserved),
+        (CELERY, LOCAL, True, NameReserved),
+        (LOCAL, REMOTE, True, None),
+        (LOCAL, REMOTE, False, SchemaConflict),
+    ],
+)
+def test_a_name_can_be_shared_only_with_the_same_schema_and_never_with_the_server(
+    offered: RunnerKind, standing: RunnerKind, same_schema: bool, refusal: type[Exception] | None
+) -> None:
+    stands = extension("Smooth", runner=standing)
+    offer = replace(extension("Smooth", field="window" if same_schema else "width"), runner=offered)
+    if refusal is None:
+        check_conflict(offer, stands)
+        return
+    with pytest.raises(refusal):
+        check_conflict(offer, stands)
+
+
+def test_a_conflict_says_what_is_registered_and_what_was_offered() -> None:
+    standing, offered = extension("Smooth", room=None), extension("Smooth", field="width")
+    with pytest.raises(SchemaConflict) as refused:
+        check_conflict(offered, standing)
+
+    assert refused.value.fields == {
+        "extension": "analysis/Smooth",
+        "scope": "public",
+        "registered_hash": standing.schema_hash,
+        "offered_hash": offered.schema_hash,
+    }

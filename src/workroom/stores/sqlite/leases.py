@@ -47,8 +47,9 @@ class Leases:
         if lease is not None and lease.session == session.number:
             lease.until = min(lease.until, now + self._liveness.grace)
 
-    def drop(self, worker: str) -> None:
-        self._leases.pop(worker, None)
+    def drop(self, *workers: str) -> None:
+        for worker in workers:
+            self._leases.pop(worker, None)
 
     def expired(self, now: float) -> list[str]:
         return [worker for worker, lease in self._leases.items() if lease.until <= now]

@@ -156,7 +156,7 @@ class SqliteStore:
         """A lease is dropped only once its end is on disk: a sweep that fails is done again."""
         gone: list[str] = []
         committed = self._durable(lambda connection, at: self._sweep(connection, at, gone))
-        return self._then(committed, lambda _: [self._leases.drop(worker) for worker in gone])
+        return self._then(committed, lambda _: self._leases.drop(*gone))
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         return asyncio.get_running_loop().run_in_executor(self._readers, self._answer, query)
@@ -181,7 +181,7 @@ class SqliteStore:
             step.absorb(sessions.close_worker(connection, at, worker, "lease expired", is_loss=True))
         return step
 
-    def _then(self, committed: asyncio.Future[T], act: Callable[[T], object]) -> asyncio.Future[T]:
+    def _then(self, committed: asyncio.Future[T], act: Callable[[T], None]) -> asyncio.Future[T]:
         def after(done: asyncio.Future[T]) -> None:
             if not done.cancelled() and done.exception() is None:
                 act(done.result())

@@ -1,32 +1,17 @@
 // A worker written from docs/protocol.md alone: node worker.mjs BASE ROOM [SLOTS]
-
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { io } from "socket.io-client";
 
-const [base, room, slots = "1"] = process.argv.slice(2);
-const RETRY_MS = 300;
-const ACK_MS = 10_000;
-const START_LIMIT = 256;
-
-// ---------------------------------------------------------------- what it can do
-
-class GearLost extends Error {
-  name = "GearLost";
-  details = { part: "gear" };
-}
-
-const integer = (fallback) => ({ type: "integer", minimum: 1, ...(fallback && { default: fallback }) });
-
+const [base, room, slots = 1] = process.argv.slice(2);
+const [ACK_MS, RETRY_MS, BATCH] = [10_000, 300, 256];
 const extensions = {
   Add: {
-    properties: { a: { type: "number" }, b: { type: "number" } },
-    required: ["a", "b"],
+    schema: { properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
     run: ({ a, b }) => ({ sum: a + b }),
   },
   Slow: {
-    properties: { steps: integer(10), step_ms: integer(50) },
+    schema: { properties: { steps: { type: "integer" }, step_ms: { type: "integer" } } },
     async run({ steps = 10, step_ms = 50 }, { signal, progress }) {
       for (let step = 1; step <= steps; step++) {
         await sleep(step_ms, null, { signal });
@@ -36,130 +21,180 @@ const extensions = {
     },
   },
   Broken: {
-    properties: { message: { type: "string" } },
-    run({ message = "gear lost" }) {
-      throw new GearLost(message);
+    schema: { properties: { message: { type: "string" } }, required: ["message"] },
+    run({ message }) {
+      throw Object.assign(new RangeError(message), { details: { part: "gear" } });
     },
   },
 };
 
-// ---------------------------------------------------------------- HTTP
-
-class Problem extends Error {
-  constructor({ code, title, detail }) {
-    super(`${code}: ${detail ?? title}`);
-    this.code = code;
-  }
-}
-
+// ---- HTTP: the token, registering, large data, goodbye ----
+const auth = { token: null, worker_id: randomUUID() };
 async function http(method, path, body) {
-  const response = await fetch(base + path, {
-    method,
-    headers: { "Content-Type": "application/json", ...(auth.token && { Authorization: `Bearer ${auth.token}` }) },
-    body: body && JSON.stringify(body),
-  });
-  const text = await response.text();
-  const answer = text ? JSON.parse(text) : null;
-  if (!response.ok) throw new Problem(answer);
+  const bearer = auth.token && { Authorization: `Bearer ${auth.token}` };
+  const headers = { "Content-Type": "application/json", ...bearer };
+  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`${answer.code}: ${answer.detail}`);
   return answer;
 }
-
-const auth = { token: null, worker_id: randomUUID() };
 
 async function register() {
   auth.token = (await http("POST", "/api/login", { name: "js-worker" })).token;
-  await http("POST", "/api/workers/register", {
-    worker_id: auth.worker_id,
-    name: "js-worker",
-    slots: Number(slots),
-    machine: { host: hostname(), node: process.version },
-    extensions: Object.entries(extensions).map(([name, { properties, required = [] }]) => ({
-      room,
-      category: "analysis",
-      name,
-      schema: { type: "object", title: name, properties, required },
-    })),
+  const offered = Object.entries(extensions).map(([name, { schema }]) => {
+    return { room, category: "analysis", name, schema: { type: "object", title: name, ...schema } };
   });
+  const worker = { worker_id: auth.worker_id, name: "js-worker", slots: Number(slots), extensions: offered };
+  await http("POST", "/api/workers/register", worker);
 }
 
-// ---------------------------------------------------------------- the connection
-
-const bootId = randomUUID();
-const nonce = randomUUID();
-const held = new Set(); // jobs in the order of their arrival; the phase is queued, begun or finished
+// ---- The connection: hello and heartbeat ----
+const [bootId, nonce] = [randomUUID(), randomUUID()];
+const held = new Set(); // jobs in the order they came; a job's phase is queued, begun or finished
 let seen = 0;
-let session = null; // null until the server has answered our hello on this connection
+let session = null; // given by the answer to our hello; null until it came on this connection
 let heartbeats = null;
 let leaving = false;
 
-await register();
-const socket = io(base, { transports: ["websocket"], auth: (give) => give(auth), reconnectionDelayMax: 2000 });
+const fence = ({ job_id, attempt, token }) => ({ job_id, attempt, token });
+const state = () => ({ holds: Array.from(held, (job) => ({ ...fence(job), phase: job.phase })), seen });
+const key = ({ job_id, attempt }) => `${job_id} ${attempt}`;
+const find = (attempts) => [...held].filter((job) => attempts.map(key).includes(key(job)));
 
+// Gives the ack, or {error} some time after the call failed, so that it can be made again.
 async function ask(event, payload) {
-  const answer = await socket.timeout(ACK_MS).emitWithAck(event, payload);
-  if (answer?.error) throw new Problem(answer.error);
+  const call = socket.timeout(ACK_MS).emitWithAck(event, payload);
+  const answer = await call.catch(({ message }) => ({ error: { code: "no_ack", detail: message } }));
+  if (answer.error) await recover(answer.error);
   return answer;
 }
 
-const fence = ({ job_id, attempt, token }) => ({ job_id, attempt, token });
-const holds = () => Array.from(held, (job) => ({ ...fence(job), phase: job.phase }));
-const find = ({ job_id, attempt }) => [...held].find((job) => job.job_id === job_id && job.attempt === attempt);
+async function recover({ code, detail }) {
+  console.error(`${code}: ${detail}`);
+  if (code === "stale_session") process.exit(1); // a newer process speaks for our worker id
+  await sleep(RETRY_MS);
+  if (code === "worker_not_found" || code === "unauthenticated") await register().catch(console.error);
+}
 
 async function hello() {
   const connection = socket.id;
-  try {
-    const answer = await ask("worker:hello", { boot_id: bootId, holds: holds(), seen });
-    if (session === null && !heartbeats) console.log("serving");
-    session = answer.session;
-    clearInterval(heartbeats);
-    heartbeats = setInterval(heartbeat, answer.heartbeat_ms);
-    obey(answer);
-  } catch (error) {
-    await recover(error);
-    if (socket.id === connection && session === null) await hello();
-  }
+  const answer = await ask("worker:hello", { boot_id: bootId, ...state() });
+  if (socket.id !== connection) return; // the next connection says its own hello
+  if (answer.error) return void hello();
+  if (heartbeats === null) console.log("serving");
+  clearInterval(heartbeats);
+  heartbeats = setInterval(heartbeat, answer.heartbeat_ms);
+  session = answer.session;
+  obey(answer);
 }
 
 async function heartbeat() {
   if (session === null) return;
-  try {
-    obey(await ask("worker:heartbeat", { session, holds: holds(), seen }));
-  } catch (error) {
-    await recover(error);
-  }
-}
-
-// After a failed call. What was not acked is still held, and is sent again by `work`.
-async function recover(error) {
-  if (error.code === "stale_session") quit(1, error);
-  console.error(error.message);
-  await sleep(RETRY_MS);
-  if (error.code === "worker_not_found") {
-    session = null;
-    await register().catch((problem) => console.error(problem.message));
-    if (socket.connected) await hello();
-  }
+  const answer = await ask("worker:heartbeat", { session, ...state() });
+  if (!answer.error) obey(answer);
+  else if (answer.error.code === "worker_not_found" && session !== null) await hello();
 }
 
 function obey({ drop, cancel }) {
-  drop.map(find).filter(Boolean).forEach(forget);
-  cancel.map(find).filter(Boolean).forEach(stop);
+  find(drop).forEach(forget);
+  stop(cancel);
+}
+
+// ---- Jobs ----
+const isTaken = (job) => job.phase !== "queued" || job.asking;
+// Called after every change: bring what has ended to the server, start what has a slot.
+function work() {
+  const taken = [...held].filter(isTaken);
+  if (leaving && taken.length === 0) leave();
+  if (session === null) return;
+  taken.filter((job) => job.phase === "finished" && !job.asking).forEach(deliver);
+  const free = leaving ? 0 : Math.max(0, Math.min(slots - taken.length, BATCH));
+  const next = [...held].filter((job) => !isTaken(job)).slice(0, free);
+  if (next.length > 0) start(next);
+}
+
+async function start(jobs) {
+  for (const job of jobs) job.asking = true;
+  const { answers = [] } = await ask("job:start", jobs.map((job) => ({ ...fence(job), nonce })));
+  answers.forEach((problem, index) => (problem === null ? run(jobs[index]) : forget(jobs[index])));
+  for (const job of jobs) job.asking = false;
   work();
 }
 
-function quit(code, error) {
-  if (error) console.error(error.message);
-  process.exit(code);
+async function run(job) {
+  const { signal } = job.stopper;
+  const began = performance.now();
+  const progress = (report) => {
+    const elapsed_ms = performance.now() - began;
+    if (session !== null) socket.emit("job:progress", [{ ...fence(job), ...report, elapsed_ms }]);
+  };
+  job.phase = "begun";
+  try {
+    signal.throwIfAborted();
+    const data = job.data ?? (await http("GET", `/api/jobs/${job.job_id}`)).data;
+    const result = await extensions[job.name].run(data, { signal, progress });
+    job.end = { status: "completed", result, run_ms: performance.now() - began };
+  } catch (error) {
+    job.end = signal.aborted ? { status: "cancelled" } : failed(error);
+  }
+  job.phase = "finished";
+  work();
 }
 
+function failed({ constructor: { name: type }, message, details = {}, stack }) {
+  return { status: "failed", error: { type, message, details, stack_trace: stack } };
+}
+
+async function deliver(job) {
+  job.asking = true;
+  const { error, answers: [problem] = [error] } = await ask("job:finish", [{ ...fence(job), ...job.end }]);
+  const isUnfit = ["body_too_large", "invalid_request"].includes(problem?.code);
+  if (isUnfit) job.end = failed(new RangeError(problem.detail));
+  else if (!error) forget(job); // it is on disk, or the job had ended without us
+  job.asking = false;
+  work();
+}
+
+function stop(attempts) {
+  for (const job of find(attempts)) {
+    job.stopper.abort();
+    if (!isTaken(job)) run(job); // ends at once, as cancelled
+  }
+  work();
+}
+
+function forget(job) {
+  held.delete(job);
+  job.stopper.abort();
+}
+
+async function leave() {
+  clearInterval(heartbeats);
+  await http("POST", `/api/workers/${auth.worker_id}/shutdown`).catch(console.error);
+  process.exit();
+}
+
+await register();
+const socket = io(base, { transports: ["websocket"], auth: (give) => give(auth), reconnectionDelayMax: 500 });
 socket.on("connect", hello);
-socket.on("disconnect", (reason) => {
+socket.on("disconnect", () => {
   session = null;
-  if (reason === "io server disconnect") sleep(RETRY_MS).then(() => socket.connect());
+  if (!socket.active) socket.connect(); // the server closed it, so the client does not come back by itself
 });
 socket.on("connect_error", async (error) => {
-  if (socket.active) return; // the server was not reached; the client tries again by itself
-  await recover(new Problem(error.data ?? { code: "refused", title: error.message }));
-  await register().catch((problem) => console.error(problem.message));
+  if (socket.active) return; // not reached: the client tries again by itself
+  await recover(error.data ?? { code: "unauthenticated", detail: error.message });
   socket.connect();
+});
+socket.on("job:assigned", (jobs, ack) => {
+  ack(true);
+  seen = Math.max(seen, ...jobs.map((job) => job.number));
+  for (const job of jobs.filter((job) => find([job]).length === 0))
+    held.add({ ...job, phase: "queued", asking: false, stopper: new AbortController() });
+  work();
+});
+socket.on("job:cancel", stop);
+process.on("SIGTERM", () => {
+  leaving = true;
+  work();
 });

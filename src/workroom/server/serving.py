@@ -23,7 +23,7 @@ from workroom.settings import Settings
 
 _SWITCH_SECONDS = 0.0005
 _DRAIN_SECONDS = 5
-_OWNER = "workroom"
+_OWNER = "workroom:server"  # no guest can have a name with a colon
 
 
 @dataclass(frozen=True, slots=True)

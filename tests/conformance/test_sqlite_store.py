@@ -26,6 +26,7 @@ from workroom.domain.queries import (
     VisibleExtensions,
 )
 from workroom.domain.steps import Progress, Step
+from workroom.domain.worker import Phase
 from workroom.errors import SchemaConflict, StoreUnavailable
 from workroom.stores import open_store
 from workroom.stores.sqlite import migrations
@@ -85,6 +86,29 @@ class TestSqliteFile(SqliteConformance):
             assert [each.fence.job_id for each in claimed] == [waiting, later]
             assert claimed[0].number > running.number
             assert claimed[0].fence.token != running.fence.token
+
+    async def test_the_numbers_of_assignments_go_on_growing_when_the_file_is_reopened(
+        self, stage: Stage, path: Path
+    ) -> None:
+        before = await stage.assigned(await stage.connect("w1", SMOOTH))
+        await stage.store.aclose()
+
+        async with _opened(path, stage.clock) as again:
+            opened = await again.store.open_session("w1", "boot", (), 0)
+            assert list(opened.reconciled.resend) == [before]
+            assert (await again.assigned(opened.session)).number > before.number
+
+    async def test_what_is_handed_out_after_a_restart_is_not_missed_before_it_arrives(
+        self, stage: Stage, path: Path
+    ) -> None:
+        before = await stage.assigned(await stage.connect("w1", SMOOTH))
+        await stage.store.aclose()
+
+        async with _opened(path, stage.clock) as again:
+            session = await again.reconnect("w1")
+            under_way = await again.assigned(session)
+            beat = await again.store.renew(session, [held(before, Phase.QUEUED)], before.number)
+            assert list(beat.resend) == [under_way]
 
     async def test_shares_are_remembered_when_the_file_is_reopened(self, stage: Stage, path: Path) -> None:
         await stage.register("w1", SMOOTH)
@@ -191,6 +215,32 @@ class TestGroupCommit(SqliteConformance):
 
         assert await store.read(FindJob(job.id)) is None
         assert (await store.submit([job])).answers == [None]
+
+    async def test_a_worker_whose_end_could_not_be_kept_is_lost_by_the_next_sweep(
+        self, stage: Stage, store: SqliteStore, path: Path
+    ) -> None:
+        running = await stage.running(await stage.connect("w1", SMOOTH))
+        await stage.wait(LIVENESS.lease - 1)
+        stage.clock.advance(1)
+        _alter(path, "ALTER TABLE outcomes RENAME TO broken")
+        with pytest.raises(StoreUnavailable):
+            await store.sweep()
+        _alter(path, "ALTER TABLE broken RENAME TO outcomes")
+
+        assert (await store.sweep()).offline == ["w1"]
+        assert await stage.status(running) is JobState.FAILED
+
+    async def test_a_worker_whose_goodbye_could_not_be_kept_is_lost_with_its_lease(
+        self, stage: Stage, store: SqliteStore, path: Path
+    ) -> None:
+        running = await stage.running(await stage.connect("w1", SMOOTH))
+        _alter(path, "ALTER TABLE transitions RENAME TO broken")
+        with pytest.raises(StoreUnavailable):
+            await store.close_session("w1", "goodbye")
+        _alter(path, "ALTER TABLE broken RENAME TO transitions")
+
+        assert (await stage.wait(LIVENESS.lease)).offline == ["w1"]
+        assert await stage.status(running) is JobState.FAILED
 
 
 class TestMigrations(SqliteConformance):

@@ -74,6 +74,30 @@ def test_a_schema_has_one_spelling() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("floats", "integers"),
+    [
+        ({"minimum": 1.0}, {"minimum": 1}),
+        ({"minimum": -0.0}, {"minimum": 0}),
+        ({"maximum": 1e21}, {"maximum": 10**21}),
+        (
+            {"properties": {"window": {"enum": [[1.0], 2.5]}}},
+            {"properties": {"window": {"enum": [[1], 2.5]}}},
+        ),
+    ],
+)
+def test_a_whole_number_is_spelled_the_same_with_and_without_a_point(
+    floats: dict[str, Any], integers: dict[str, Any]
+) -> None:
+    assert canonical(floats) == canonical(integers)
+    assert schema_hash(floats) == schema_hash(integers)
+
+
+@pytest.mark.parametrize("other", [1.5, True, "1", "1.0", None])
+def test_only_numbers_are_spelled_as_numbers(other: Any) -> None:
+    assert schema_hash({"const": other}) != schema_hash({"const": 1})
+
+
 def test_the_hash_of_a_schema_is_the_sha_256_of_its_spelling() -> None:
     assert schema_hash({"type": "object"}) == hashlib.sha256(b'{"type":"object"}').hexdigest()
 

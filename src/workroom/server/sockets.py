@@ -19,7 +19,6 @@ from workroom.errors import (
     Forbidden,
     InvalidRequest,
     JobNotFound,
-    StaleSession,
     Unauthenticated,
     WorkroomError,
 )
@@ -52,7 +51,7 @@ class Caller:
 
     def worker(self) -> str:
         if self.session is None:
-            raise StaleSession("say worker:hello first")
+            raise InvalidRequest("say worker:hello first")
         return self.session.worker
 
 
@@ -122,7 +121,8 @@ class Sockets:
         try:
             who = self._tokens.read(auth.get("token"))
         except WorkroomError as error:
-            raise socketio.exceptions.ConnectionRefusedError(problems.document(error)) from error
+            document = problems.document(error)
+            raise socketio.exceptions.ConnectionRefusedError(error.detail, document) from error
         self._callers[sid] = Caller(sid, who, auth.get("worker_id"))
         await self._sio.enter_room(sid, events.EVERYONE)
         await self._sio.enter_room(sid, events.user_audience(who.user))

@@ -112,11 +112,23 @@ class StartBody(FenceBody):
         return Start(self.fence(), self.nonce)
 
 
+def _cut(length: int) -> BeforeValidator:
+    """Too long is no reason to lose a report: the end is cut off."""
+    return BeforeValidator(lambda text: text[:length] if isinstance(text, str) else text)
+
+
 class ErrorBody(Wire):
-    type: str = Field(max_length=200)
-    message: str = Field("", max_length=10_000)
-    details: dict[str, Any] = Field(default_factory=dict)
-    stack_trace: str = Field("", max_length=100_000)
+    type: Annotated[str, _cut(200)] = "Error"
+    message: Annotated[str, _cut(10_000)] = ""
+    details: dict[str, Any] | None = None
+    stack_trace: Annotated[str | None, _cut(100_000)] = None
+
+    def encoded(self) -> bytes:
+        document = {**self.model_dump(), "details": self.details or {}, "stack_trace": self.stack_trace or ""}
+        return orjson.dumps(document)
+
+
+_NO_REASON = ErrorBody(message="the worker gave no reason")
 
 
 def _state(word: object) -> JobState:
@@ -132,12 +144,9 @@ class FinishBody(FenceBody):
     def report(self) -> Report:
         if not self.status.is_terminal:
             raise InvalidRequest(f"a job does not end as '{self.status}'")
-        return Report(
-            self.fence(),
-            self.status,
-            None if self.result is None else orjson.dumps(self.result),
-            None if self.error is None else orjson.dumps(self.error.model_dump()),
-        )
+        error = (self.error or _NO_REASON).encoded() if self.status is JobState.FAILED else None
+        result = None if self.result is None else orjson.dumps(self.result)
+        return Report(self.fence(), self.status, result, error)
 
 
 class StatusBody(Wire):
@@ -157,9 +166,9 @@ class ProgressReport(Wire):
     attempt: Attempt
     token: str
     fraction: float | None = Field(None, ge=0, le=1)
-    current: float | None = None
-    total: float | None = None
-    message: str = Field("", max_length=1000)
+    current: int | float | None = None
+    total: int | float | None = None
+    message: Annotated[str, _cut(1000)] = ""
     elapsed_ms: float = Field(0, ge=0)
 
 

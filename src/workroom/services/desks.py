@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from workroom.domain.job import Fence
 from workroom.domain.scheduling import PREFETCH_JOBS, PREFETCH_MS
 from workroom.domain.steps import Offer
 from workroom.domain.worker import Session, WorkerState, worker_state
@@ -47,6 +48,10 @@ class Desk:
     def state(self) -> WorkerState:
         running = sum(held.started for held in self.held.values())
         return worker_state(online=True, running=running, assigned=len(self.held) - running)
+
+    def is_running(self, fence: Fence) -> bool:
+        held = self.held.get((fence.job_id, fence.attempt))
+        return held is not None and held.started
 
     def ahead(self, mean_ms: dict[int, float], fast: frozenset[int]) -> int:
         """How many fast jobs fit beyond the slots before 20 ms of predicted work are held."""

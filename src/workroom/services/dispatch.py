@@ -89,6 +89,14 @@ class Dispatcher:
                 held.started = True
         self._show([desk])
 
+    def ending(self, fences: Iterable[Fence], worker: str, run_ms: Mapping[str, float]) -> None:
+        """What ran has ended, as the worker says: its slot is free before the disk knows."""
+        desk = self._desks.get(worker)
+        if desk is None:
+            return
+        ended = [Release(worker, fence.job_id, fence.attempt) for fence in fences if desk.is_running(fence)]
+        self.released(ended, run_ms)
+
     def released(self, releases: Sequence[Release], run_ms: Mapping[str, float] | None = None) -> None:
         """Slots are free again: offer each worker the best job over all that it can do."""
         desks: dict[str, Desk] = {}

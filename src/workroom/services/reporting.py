@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from workroom.domain.events import JobProgressed
 from workroom.domain.identity import Principal
 from workroom.domain.queries import FindJob, FindRoom
-from workroom.domain.steps import Progress, Release, Report, Start, Step
+from workroom.domain.steps import Progress, Report, Start, Step
 from workroom.errors import BodyTooLarge, Forbidden, JobNotFound, WorkroomError
 from workroom.ports import EventBus, Store
 from workroom.services.dispatch import Dispatcher
@@ -40,9 +40,7 @@ class Reporting:
         sizes = [len(report.result or b"") for report in reports]
         fitting = [report for report, size in zip(reports, sizes, strict=True) if size <= self._max_result]
         committed = self._store.settle(worker, fitting)
-        self._dispatcher.released(
-            [Release(worker, report.fence.job_id, report.fence.attempt) for report in fitting], run_ms
-        )
+        self._dispatcher.ending([report.fence for report in fitting], worker, run_ms)
         step = await committed
         self._outflow.follow(step)
         answers = iter(step.answers)

@@ -133,6 +133,16 @@ class LeaveConformance(Conformance):
 
         assert step.removed == [SMOOTH.key]
 
+    async def test_an_extension_taken_off_the_list_leaves_when_its_last_job_is_lost(
+        self, stage: Stage, store: Store
+    ) -> None:
+        await stage.running(await stage.connect("w1", SMOOTH))
+        await stage.register("w1", COUNT)
+        step = await store.close_session("w1", "goodbye")
+
+        assert set(step.removed) == {SMOOTH.key, COUNT.key}
+        assert not await stage.is_offered(SMOOTH)
+
     async def test_an_extension_stays_while_jobs_of_it_are_pending(self, stage: Stage, store: Store) -> None:
         await stage.connect("w1", SMOOTH)
         waiting = await stage.submit(SMOOTH)
@@ -152,6 +162,18 @@ class LeaveConformance(Conformance):
         session = await stage.connect("w2", SMOOTH)
 
         assert await stage.claimed_ids(session) == [assignment.fence.job_id]
+
+    async def test_no_number_of_goodbyes_fails_a_job_that_was_never_started(
+        self, stage: Stage, store: Store
+    ) -> None:
+        await stage.register("w1", SMOOTH)
+        job_id = await stage.submit(SMOOTH)
+        for _ in range(10):
+            session = await stage.connect("w1", SMOOTH)
+            assert await stage.claimed_ids(session) == [job_id]
+            await store.close_session("w1", "goodbye")
+
+        assert (await stage.job(job_id)).status is JobState.PENDING
 
     async def test_jobs_of_an_extension_that_left_stay_on_record(self, stage: Stage, store: Store) -> None:
         assignment = await stage.running(await stage.connect("w1", SMOOTH))

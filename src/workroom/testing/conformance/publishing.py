@@ -101,6 +101,15 @@ class PublishConformance(Conformance):
 
         assert [each.spec for each in await store.read(VisibleExtensions("lab"))] == [SMOOTH]
 
+    async def test_a_worker_gets_no_jobs_of_a_name_that_the_server_has_taken_from_it(
+        self, stage: Stage, store: Store
+    ) -> None:
+        session = await stage.connect("w1", extension("Smooth", room=None, field="width"))
+        await store.put_extensions([SMOOTH])
+        await stage.submit(SMOOTH)
+
+        assert await stage.claim(session) == []
+
     async def test_a_name_is_free_again_once_the_server_has_given_it_up(
         self, stage: Stage, store: Store
     ) -> None:

@@ -91,6 +91,17 @@ class RegisterConformance(Conformance):
         assert (second.is_new, second.created) == (True, ())
         assert second.extension_ids == first.extension_ids
 
+    async def test_an_extension_that_others_serve_keeps_its_owner_and_its_policy(
+        self, stage: Stage, store: Store
+    ) -> None:
+        await stage.register("w1", SMOOTH)
+        urgent = extension("Smooth", owner="eve", policy=Policy(priority=10))
+        await stage.register("w2", urgent, user="eve")
+        found = await store.read(FindExtension(LAB, "analysis", "Smooth"))
+
+        assert found is not None
+        assert found.spec == SMOOTH
+
     async def test_another_schema_under_a_name_that_others_serve_is_refused(self, stage: Stage) -> None:
         await stage.register("w1", SMOOTH)
         with pytest.raises(SchemaConflict):

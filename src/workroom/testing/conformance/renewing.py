@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workroom.domain.job import Fence, JobState
-from workroom.domain.steps import Release, Step
+from workroom.domain.steps import Release, Seat, Step
 from workroom.domain.worker import Hold, Phase, Session
 from workroom.errors import StaleSession, WorkerNotFound
 from workroom.ports import Store
@@ -119,6 +119,18 @@ class RenewConformance(Conformance):
         assert set(reconciled.keep) == {seen.fence, missed.fence}
         assert reconciled.step == Step()
 
+    async def test_a_heartbeat_beside_a_claim_does_not_hide_the_assignment(
+        self, stage: Stage, store: Store
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        await stage.submit(SMOOTH)
+        beat, claim = store.renew(session, (), 0), store.claim([Seat(session, 1)])
+        await beat
+        claimed = await claim.durable
+
+        assert len(claimed.assignments) == 1
+        assert list((await store.renew(session, (), 0)).resend) == claimed.assignments
+
     async def test_work_that_was_seen_and_is_not_held_goes_back_if_it_never_began(
         self, stage: Stage, store: Store
     ) -> None:
@@ -151,6 +163,17 @@ class RenewConformance(Conformance):
             await store.renew(stale, (), assignment.number)
 
         assert await stage.status(assignment) is JobState.RUNNING
+
+    async def test_a_heartbeat_right_behind_a_newer_session_is_told_that_it_was_taken_over(
+        self, stage: Stage, store: Store
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        opening = store.open_session("w1", "boot", (), 0)
+        beat = store.renew(session, (), 0)
+        await opening
+
+        with pytest.raises(StaleSession):
+            await beat
 
     async def test_a_heartbeat_of_an_older_session_keeps_nobody_alive(
         self, stage: Stage, store: Store

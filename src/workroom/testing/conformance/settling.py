@@ -16,6 +16,7 @@ from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
 from workroom.testing.conformance.stage import (
     LAB,
+    LIVENESS,
     SMOOTH,
     Conformance,
     Stage,
@@ -85,6 +86,27 @@ class SettleConformance(Conformance):
             assert await stage.refusal(store.settle("w1", [report])) is StaleAttempt
         assert await stage.job(assignment.fence.job_id) == before
 
+    async def test_the_same_end_with_another_outcome_is_refused(self, stage: Stage, store: Store) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        done, broken = await stage.running(session), await stage.running(session)
+        await stage.settle(completed(done, b"1"))
+        await stage.settle(failed(broken, b'{"type":"ValueError"}'))
+
+        for report in (completed(done, b"2"), completed(done, None), failed(broken, b'{"type":"KeyError"}')):
+            assert await stage.refusal(store.settle("w1", [report])) is StaleAttempt
+        assert (await stage.job(done.fence.job_id)).result == b"1"
+        assert (await stage.job(broken.fence.job_id)).error == b'{"type":"ValueError"}'
+
+    @pytest.mark.parametrize("status", [JobState.PENDING, JobState.ASSIGNED, JobState.RUNNING])
+    async def test_a_state_that_is_no_end_is_refused(
+        self, stage: Stage, store: Store, status: JobState
+    ) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        report = Report(assignment.fence, status)
+
+        assert await stage.refusal(store.settle("w1", [report])) is IllegalTransition
+        await stage.settle(completed(assignment))
+
     async def test_a_job_cannot_complete_before_it_was_started(self, stage: Stage, store: Store) -> None:
         assignment = await stage.assigned(await stage.connect("w1", SMOOTH))
 
@@ -109,6 +131,15 @@ class SettleConformance(Conformance):
             report = Report(fence, JobState.COMPLETED)
             assert await stage.refusal(store.settle("w1", [report])) is StaleAttempt
         assert await stage.status(assignment) is JobState.RUNNING
+
+    async def test_an_attempt_is_settled_by_no_worker_but_its_own(self, stage: Stage, store: Store) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        await stage.connect("w2", SMOOTH)
+
+        for other in ("w2", "nobody"):
+            assert await stage.refusal(store.settle(other, [completed(assignment)])) is StaleAttempt
+        assert await stage.load("w1") == (0, 1)
+        await stage.settle(completed(assignment))
 
     async def test_an_unknown_job_cannot_be_settled(self, stage: Stage, store: Store) -> None:
         report = Report(Fence("no-such-job", 1, "token"), JobState.COMPLETED)
@@ -138,6 +169,16 @@ class SettleConformance(Conformance):
 
         assert await stage.refusal(store.settle("w1", [completed(assignment)])) is StaleAttempt
         assert await stage.status(assignment) is JobState.FAILED
+
+    async def test_a_failure_that_is_told_after_the_attempt_was_lost_is_refused(
+        self, stage: Stage, store: Store
+    ) -> None:
+        assignment = await stage.running(await stage.connect("w1", SMOOTH))
+        await stage.wait(LIVENESS.lease)
+        before = await stage.job(assignment.fence.job_id)
+
+        assert await stage.refusal(store.settle("w1", [failed(assignment)])) is StaleAttempt
+        assert await stage.job(assignment.fence.job_id) == before
 
     async def test_a_refused_end_does_not_keep_back_the_others_of_its_batch(self, stage: Stage) -> None:
         session = await stage.connect("w1", SMOOTH)

@@ -54,6 +54,15 @@ class StartConformance(Conformance):
             wrong = Start(replace(assignment.fence, attempt=attempt), NONCE)
             assert await stage.refusal(store.start("w1", [wrong])) is StaleAttempt
 
+    async def test_an_attempt_is_started_by_no_worker_but_its_own(self, stage: Stage, store: Store) -> None:
+        assignment = await stage.assigned(await stage.connect("w1", SMOOTH))
+        await stage.connect("w2", SMOOTH)
+
+        for other in ("w2", "nobody"):
+            assert await stage.refusal(store.start(other, [Start(assignment.fence, NONCE)])) is StaleAttempt
+        assert await stage.load("w1") == (1, 0)
+        await stage.start(assignment)
+
     async def test_an_unknown_job_cannot_start(self, stage: Stage, store: Store) -> None:
         assert await stage.refusal(store.start("w1", [Start(NOBODYS, NONCE)])) is JobNotFound
 

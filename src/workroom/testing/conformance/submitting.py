@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+
+import pytest
 
 from workroom.domain.extension import RunnerKind, Scope
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJob, FindJobs, FindRoom, JobHistory, LastValues
-from workroom.domain.steps import Seat, Step
-from workroom.errors import ExtensionNotFound, SchemaConflict
+from workroom.domain.steps import NewJob, Seat, Step
+from workroom.errors import ExtensionNotFound, SchemaConflict, StoreUnavailable
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
 from workroom.testing.conformance.stage import COUNT, LAB, SMOOTH, Conformance, Stage, extension
@@ -58,6 +61,28 @@ class SubmitConformance(Conformance):
         assert [transition.job_id for transition in step.transitions] == [first.id, last.id]
         assert await stage.store.read(FindJob(refused.id)) is None
         assert (await stage.job(last.id)).queue_position == 1
+
+    async def test_submitting_the_same_job_again_changes_nothing(self, stage: Stage, store: Store) -> None:
+        await stage.register("w1", SMOOTH)
+        job = await stage.new_job(SMOOTH)
+        await store.submit([job])
+
+        assert await store.submit([job]) == Step(answers=[None])
+        assert await stage.statuses(job.id) == [JobState.PENDING]
+
+    async def test_a_job_submitted_again_does_no_harm_to_what_is_submitted_beside_it(
+        self, stage: Stage, store: Store
+    ) -> None:
+        await stage.register("w1", SMOOTH)
+        many = [await stage.new_job(SMOOTH) for _ in range(300)]
+        job, other = await stage.new_job(SMOOTH), await stage.new_job(SMOOTH)
+        await store.submit([job])
+        busy = store.submit(many)  # while it runs the others gather
+        repeat, beside = await asyncio.gather(store.submit([job]), store.submit([other]))
+        await busy
+
+        assert (repeat.answers, beside.answers) == ([None], [None])
+        assert (await stage.job(other.id)).status is JobState.PENDING
 
     async def test_a_refused_job_leaves_no_trace(self, stage: Stage, store: Store) -> None:
         await stage.register("w1", extension("Smooth", room=None))
@@ -169,3 +194,15 @@ class SubmitConformance(Conformance):
 
         assert [each.fence.job_id for each in (await claimed.applied).assignments] == [job.id]
         assert (await submitted).answers == [None]
+
+    async def test_a_closed_store_says_so_at_once(self, stage: Stage, store: Store) -> None:
+        await stage.register("w1", SMOOTH)
+        job = await stage.new_job(SMOOTH)
+        await store.aclose()
+
+        with pytest.raises(StoreUnavailable):
+            await asyncio.wait_for(_submitted(store, job), 5)
+
+
+async def _submitted(store: Store, job: NewJob) -> Step:
+    return await store.submit([job])

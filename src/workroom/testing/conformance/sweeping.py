@@ -117,6 +117,42 @@ class SweepConformance(Conformance):
         await stage.start(assignment)
         assert await stage.wait(LIVENESS.start - 1) == Step()
 
+    async def test_the_start_deadline_runs_only_while_the_worker_has_a_free_slot(
+        self, stage: Stage, store: Store
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        running, waiting = await stage.running(session), await stage.assigned(session)
+        holds = [held(running), held(waiting, Phase.QUEUED)]
+        late = 3 * LIVENESS.start
+        assert await stage.wait(late, lambda: store.renew(session, holds, waiting.number)) == Step()
+
+        await stage.settle(completed(running))
+        swept = await stage.wait(late, lambda: store.renew(session, holds[1:], waiting.number))
+        assert [each.job_id for each in swept.released] == [waiting.fence.job_id]
+
+    async def test_setting_the_wall_clock_takes_nothing_from_anyone(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH, slots=2)
+        await stage.running(session)
+        await stage.assigned(session)
+        assert await store.sweep() == Step()
+
+        for seconds in (3600, -7200):
+            clock.jump(seconds)
+            assert await store.sweep() == Step()
+
+    async def test_after_a_gap_in_sweeping_assignments_have_the_whole_time_to_start(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        assignment = await stage.assigned(await stage.connect("w1", SMOOTH))
+        assert await store.sweep() == Step()
+        clock.advance(LIVENESS.lease + 1)
+
+        assert await store.sweep() == Step()
+        assert await stage.wait(LIVENESS.start - 1) == Step()
+        assert await stage.status(assignment) is JobState.ASSIGNED
+
     async def test_after_a_gap_in_sweeping_everyone_gets_a_full_lease(
         self, stage: Stage, store: Store, clock: FakeClock
     ) -> None:

@@ -131,7 +131,11 @@ class Connection:
             if self._socket is not None:
                 return False
             socket = socketio.AsyncClient(
-                json=SocketJson, reconnection_delay=0.2, reconnection_delay_max=3, handle_sigint=False
+                json=SocketJson,
+                http_session=self._http,
+                reconnection_delay=0.2,
+                reconnection_delay_max=3,
+                handle_sigint=False,
             )
             socket.on("connect", self._connected)
             socket.on("disconnect", self._disconnected)

@@ -41,6 +41,16 @@ class Portal:
     def close(self) -> None:
         """Stop the loop, if it was opened here."""
         if self._thread is not None:
+            self.call(_settle())
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(timeout=5)
             self._loop.close()
+
+
+async def _settle() -> None:
+    """Let everyone who was just woken have a turn, then end what is left."""
+    await asyncio.sleep(0)
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    await asyncio.wait(left, timeout=1) if left else None

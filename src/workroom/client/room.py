@@ -13,6 +13,7 @@ from workroom.client.handle import AsyncJobHandle, Document
 from workroom.client.news import News
 from workroom.client.portal import Portal
 from workroom.client.worker import Worker
+from workroom.domain.extension import SETTINGS
 from workroom.domain.room import room_name
 from workroom.runtime.extension import Extension, from_function
 
@@ -64,6 +65,8 @@ class AsyncRoom:
 
     async def submit(self, extension: Extension, *, priority: int | None = None) -> AsyncJobHandle:
         """Submit an extension with its values: `await room.submit(Smooth(window=9))`."""
+        if extension.category == SETTINGS:
+            raise TypeError(f"{extension.label()} is not a job: keep it with room.save(...)")
         data = extension.model_dump(mode="json")
         return await self.submit_named(extension.category, extension.extension_name, data, priority=priority)
 

@@ -42,7 +42,10 @@ class Slots(Generic[T]):
         with self._user_loop_lock:
             if self._user_loop is None:
                 self._user_loop = Portal.open("workroom-async")
-        return self._user_loop.call(work)
+        result, error = self._user_loop.call(_caught(work))
+        if error is not None:
+            raise error
+        return result
 
     def close(self) -> None:
         """Let idle threads go; one that still runs user code ends with the process."""
@@ -62,3 +65,11 @@ class Slots(Generic[T]):
         self._telling = False
         while self._ended:
             self._done(*self._ended.popleft())
+
+
+async def _caught(work: Coroutine[Any, Any, Any]) -> tuple[Any, BaseException | None]:
+    """User code may raise what would end the loop that others run on: bring it out as a value."""
+    try:
+        return await work, None
+    except BaseException as error:
+        return None, error

@@ -35,6 +35,10 @@ class JobHandle:
     def document(self) -> Document:
         return self._handle.document
 
+    @property
+    def is_finished(self) -> bool:
+        return self._handle.is_finished
+
     def refresh(self) -> Document:
         return self._portal.call(self._handle.refresh())
 

@@ -25,11 +25,12 @@ from workroom.errors import ServerUnreachable, StaleSession, WorkerNotFound, Wor
 from workroom.runtime.context import JobContext
 from workroom.runtime.executor import execute
 from workroom.runtime.extension import Extension, runner_of
-from workroom.runtime.outcome import Outcome
+from workroom.runtime.outcome import Outcome, text_of
 
 _GREET_SECONDS = 30.0
 
 RoomMaker = Callable[[str, bool], Any]
+Progress = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -63,9 +64,9 @@ class Worker:
         self._heartbeat = 5.0
         self._max_result = 1_000_000
         self._registered = asyncio.Lock()
-        self._starts: Outbox[Task] = Outbox(self._send_starts)
-        self._finishes: Outbox[Task] = Outbox(self._send_finishes, _report_size)
-        self._progress: Outbox[dict[str, Any]] = Outbox(self._send_progress)
+        self._starts: Outbox[Task] = Outbox(self._send_starts, self._forget)
+        self._finishes: Outbox[Task] = Outbox(self._send_finishes, self._report_refusal, _report_size)
+        self._progress: Outbox[Progress] = Outbox(self._send_progress, lambda *_: None)
         self._slots: Slots[Task] = Slots(slots, self._run, self._ended)
         self._beating: asyncio.Task[None] | None = None
         self._failure: WorkroomError | None = None
@@ -104,10 +105,11 @@ class Worker:
     async def aclose(self, drain_seconds: float = 30.0) -> None:
         """Give back what has not begun, finish what has, say goodbye."""
         self._closing = True
+        await self._starts.aclose()
         if self._beating is not None:
-            self._beating.cancel()
             await self._drain(drain_seconds)
-        for outbox in (self._starts, self._finishes, self._progress):
+            self._beating.cancel()
+        for outbox in (self._finishes, self._progress):
             await outbox.aclose()
         self._slots.close()
         self.closed.set()
@@ -250,7 +252,6 @@ class Worker:
         )
 
     def _ended(self, task: Task, outcome: Outcome) -> None:
-        task.context.flush()
         size = len(outcome.result or b"")
         if size > self._max_result:
             message = f"run() returned {size:,} bytes of JSON; a result may have {self._max_result:,}"
@@ -261,7 +262,28 @@ class Worker:
     async def _send_finishes(self, tasks: list[Task]) -> None:
         """Whatever the answer is, an answered attempt is over: it ended now or had ended without us."""
         await self._greeted.wait()
+        await self._send_last_words(tasks)
         await self._connection.call("job:finish", [_finish(task) for task in tasks])
+        self._forget(tasks)
+
+    async def _send_last_words(self, tasks: list[Task]) -> None:
+        """Progress counts only while a job runs: the last of it goes ahead of the end."""
+        words = [(task.fence, task.context.last_words()) for task in tasks]
+        reports = [{**_named(fence), **document} for fence, document in words if document is not None]
+        if reports:
+            await self._connection.call("job:progress", reports)
+
+    def _report_refusal(self, tasks: list[Task], error: WorkroomError) -> None:
+        """The server takes a report in none but another form: as the failure that this is."""
+        for task in tasks:
+            refused = JobError("ReportRefused", text_of(error.detail)[:10_000], {}, "")
+            is_new = task.outcome is None or task.outcome.error is None or len(tasks) > 1
+            if is_new and task.fence in self._tasks:
+                self._ended(task, Outcome(JobState.FAILED, error=refused))
+            else:
+                self._forget([task])
+
+    def _forget(self, tasks: list[Task], _: WorkroomError | None = None) -> None:
         for task in tasks:
             self._tasks.pop(task.fence, None)
         self._task_left.set()
@@ -270,7 +292,7 @@ class Worker:
         """From any thread."""
         self._loop.call_soon_threadsafe(self._progress.put, {**_named(fence), **document})
 
-    async def _send_progress(self, items: list[dict[str, Any]]) -> None:
+    async def _send_progress(self, items: list[Progress]) -> None:
         await self._greeted.wait()
         latest = {(item["job_id"], item["attempt"]): item for item in items}
         await self._connection.call("job:progress", list(latest.values()))

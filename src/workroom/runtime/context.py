@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import Any, TypeVar
 
 from workroom.errors import JobCancelled
+from workroom.runtime.outcome import text_of
 
 T = TypeVar("T")
 _INTERVAL = 0.2
@@ -52,10 +54,10 @@ class JobContext:
         """Tell how far the job is. Call it as often as you like: a few a second are sent, the last always."""
         now = time.monotonic()
         document = {
-            "fraction": fraction,
+            "fraction": _share(fraction),
             "current": current,
             "total": total,
-            "message": message,
+            "message": text_of(message)[:1000],
             "elapsed_ms": round((now - self._begun) * 1000, 1),
         }
         if now < self._next_report:
@@ -65,11 +67,10 @@ class JobContext:
         self._unsent = None
         self._sink(document)
 
-    def flush(self) -> None:
-        """Send the last progress that was held back."""
-        if self._unsent is not None:
-            self._sink(self._unsent)
-            self._unsent = None
+    def last_words(self) -> dict[str, Any] | None:
+        """The last progress, if it was held back."""
+        unsent, self._unsent = self._unsent, None
+        return unsent
 
     def track(self, items: Iterable[T], message: str = "", *, total: int | None = None) -> Iterator[T]:
         """Iterate with a progress bar, and stop when the job is cancelled."""
@@ -84,3 +85,10 @@ class JobContext:
 
     def _tell(self, done: int, count: int | None, message: str) -> None:
         self.progress(done / count if count else None, message, current=done, total=count)
+
+
+def _share(fraction: float | None) -> float | None:
+    """Between 0 and 1, or unknown."""
+    if fraction is None or math.isnan(fraction := float(fraction)):
+        return None
+    return min(1.0, max(0.0, fraction))

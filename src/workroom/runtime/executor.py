@@ -38,7 +38,7 @@ def _outcome(
         return Outcome(JobState.COMPLETED, encoded(_run(extension, data, job, room_for, wait_for)))
     except JobCancelled:
         return Outcome(JobState.CANCELLED)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # whatever user code raises ends the job, never the worker
         return Outcome(JobState.FAILED, error=error_of(error))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from workroom.domain.job import JobError, JobState
 
@@ -19,17 +21,28 @@ class Outcome:
 
 def error_of(exception: BaseException) -> JobError:
     """Type, message, the exception's own fields and the trace."""
-    details: dict[str, object] = {
-        name: repr(value)[:1000]
-        for name, value in list(vars(exception).items())[:50]
-        if not name.startswith("_")
-    }
+    fields = list(vars(exception).items())[:50]
     return JobError(
-        type(exception).__name__[:200],
-        str(exception)[:10_000],
-        details,
-        "".join(traceback.format_exception(_without_our_frames(exception)))[-100_000:],
+        text_of(type(exception).__name__)[:200],
+        text_of(exception)[:10_000],
+        {name: text_of(value, repr)[:1000] for name, value in fields if not name.startswith("_")},
+        text_of(_trace(exception))[-100_000:],
     )
+
+
+def text_of(value: object, speak: Callable[[Any], str] = str) -> str:
+    """A text that can be sent, even of a value that cannot be told."""
+    try:
+        return speak(value).encode("utf-8", "backslashreplace").decode()
+    except Exception as error:
+        return f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
+
+
+def _trace(exception: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(_without_our_frames(exception)))
+    except Exception:
+        return "".join(traceback.format_tb(exception.__traceback__))
 
 
 def _without_our_frames(exception: BaseException) -> BaseException:

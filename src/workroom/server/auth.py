@@ -39,8 +39,8 @@ class Tokens:
         }
         return jwt.encode(claims, self._key, _ALGORITHM)
 
-    def read(self, token: str | None) -> Principal:
-        if not token:
+    def read(self, token: object) -> Principal:
+        if not isinstance(token, str) or not token:
             raise Unauthenticated()
         principal, expires = self._known.get(token) or self._verify(token)
         if expires < time.time():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -47,29 +46,40 @@ _PAYLOADS: dict[type[Event], Callable[[Any], documents.Document]] = {
 }
 
 
+def _in_order(event: Event) -> int:
+    """Steps of one commit may be published in any order; they are told in that of the store."""
+    return event.transition.sequence if isinstance(event, JobStateChanged) else 0
+
+
 class SocketBus:
     def __init__(self, sio: socketio.AsyncServer, tasks: TaskKeeper) -> None:
         self._sio = sio
         self._tasks = tasks
         self._waiting: list[Event] = []
+        self._is_sending = False
 
     def publish(self, events: Sequence[Event]) -> None:
-        heard = [event for event in events if self._has_listeners(event.audiences)]
-        if heard and not self._waiting:
-            asyncio.get_running_loop().call_soon(self._flush)
-        self._waiting += heard
+        self._waiting += [event for event in events if self._has_listeners(event.audiences)]
+        if self._waiting and not self._is_sending:
+            self._is_sending = True
+            self._tasks.start(self._send_all())
 
     def _has_listeners(self, audiences: Sequence[str]) -> bool:
         rooms = self._sio.manager.rooms.get(NAMESPACE, {})
         return any(audience in rooms for audience in audiences)
 
-    def _flush(self) -> None:
-        events, self._waiting = self._waiting, []
-        self._tasks.start(self._send(events))
+    async def _send_all(self) -> None:
+        """One burst after the other, so that none overtakes another."""
+        try:
+            while self._waiting:
+                events, self._waiting = self._waiting, []
+                await self._send(events)
+        finally:
+            self._is_sending = False
 
     async def _send(self, events: Sequence[Event]) -> None:
         bursts: dict[tuple[str, tuple[str, ...]], list[documents.Document]] = {}
-        for event in events:
+        for event in sorted(events, key=_in_order):
             payload = _PAYLOADS[type(event)](event)
             bursts.setdefault((event.name, event.audiences), []).append(payload)
         for (name, audiences), items in bursts.items():

@@ -21,17 +21,32 @@ class BodyLimit:
         if not declared.isdigit() or int(declared) > self._max_bytes:
             await problems.response(self._refusal())(scope, receive, send)
             return
+        await self._count(scope, receive, send)
+
+    async def _count(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Once too much has come, the request is over for the application, and the answer is ours."""
         received = 0
+        is_started = False
 
         async def counted() -> Message:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > self._max_bytes:
-                raise self._refusal()
-            return message
+            return {"type": "http.disconnect"} if received > self._max_bytes else message
 
-        await self._app(scope, counted, send)
+        async def unless_refused(message: Message) -> None:
+            nonlocal is_started
+            if received <= self._max_bytes:
+                is_started = True
+                await send(message)
+
+        try:
+            await self._app(scope, counted, unless_refused)
+        except Exception:
+            if received <= self._max_bytes:
+                raise
+        if received > self._max_bytes and not is_started:
+            await problems.response(self._refusal())(scope, receive, send)
 
     def _refusal(self) -> BodyTooLarge:
         return BodyTooLarge(f"a request body may have {self._max_bytes} bytes", max_bytes=self._max_bytes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from workroom.domain.extension import Policy
@@ -13,8 +12,10 @@ from workroom.domain.room import room_name
 from workroom.domain.steps import Progress, Report, Start
 from workroom.domain.worker import Hold, Phase
 from workroom.errors import InvalidRequest
+from workroom.services.encoding import encoded
 
-Attempt = Annotated[int, Field(ge=1)]
+MAX_INT = 2**53 - 1  # the largest number that every JSON reader keeps exactly
+Attempt = Annotated[int, Field(ge=1, le=MAX_INT)]
 
 
 class Wire(BaseModel):
@@ -93,7 +94,9 @@ class HoldBody(FenceBody):
 
 class HoldsBody(Wire):
     holds: list[HoldBody] = Field(default_factory=list)
-    seen: int = Field(0, description="number of the last assignment that reached the worker")
+    seen: int = Field(
+        0, ge=0, le=MAX_INT, description="number of the last assignment that reached the worker"
+    )
 
 
 class HelloBody(HoldsBody):
@@ -102,7 +105,7 @@ class HelloBody(HoldsBody):
 
 
 class HeartbeatBody(HoldsBody):
-    session: int
+    session: int = Field(ge=0, le=MAX_INT)
 
 
 class StartBody(FenceBody):
@@ -124,8 +127,8 @@ class ErrorBody(Wire):
     stack_trace: Annotated[str | None, _cut(100_000)] = None
 
     def encoded(self) -> bytes:
-        document = {**self.model_dump(), "details": self.details or {}, "stack_trace": self.stack_trace or ""}
-        return orjson.dumps(document)
+        known = {"details": self.details or {}, "stack_trace": self.stack_trace or ""}
+        return encoded({**self.model_dump(), **known}, "the error")
 
 
 _NO_REASON = ErrorBody(message="the worker gave no reason")
@@ -145,7 +148,7 @@ class FinishBody(FenceBody):
         if not self.status.is_terminal:
             raise InvalidRequest(f"a job does not end as '{self.status}'")
         error = (self.error or _NO_REASON).encoded() if self.status is JobState.FAILED else None
-        result = None if self.result is None else orjson.dumps(self.result)
+        result = None if self.result is None else encoded(self.result, "the result")
         return Report(self.fence(), self.status, result, error)
 
 
@@ -184,4 +187,4 @@ class ProgressEvent(ProgressReport):
     def progress(self, updated_at: str) -> Progress:
         document = self.model_dump(exclude={"job_id", "attempt", "token"}, exclude_none=True)
         fence = Fence(self.job_id, self.attempt, self.token)
-        return Progress(fence, orjson.dumps({**document, "updated_at": updated_at}))
+        return Progress(fence, encoded({**document, "updated_at": updated_at}, "the progress"))

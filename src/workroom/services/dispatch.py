@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -16,6 +18,8 @@ from workroom.ports import Clock, Courier, EventBus, Receipt, Store
 from workroom.services.desks import Desk, Held
 from workroom.services.tasks import TaskKeeper
 
+_RETRY_SECONDS = 1.0
+
 
 class Dispatcher:
     def __init__(
@@ -29,7 +33,7 @@ class Dispatcher:
         self._desks: dict[str, Desk] = {}
         self._idle: dict[int, list[tuple[int, str]]] = {}
         self._turns = count(1)
-        self._unmet: set[int] = set()
+        self._unmet: dict[int, int] = {}
         self._mean_ms: dict[int, float] = {}
         self._open = True
 
@@ -54,6 +58,7 @@ class Dispatcher:
         before = len(desk.held)
         desk.keep_only(_held(reconciled))
         self._push(reconciled.resend)
+        self._offer(desk)
         if len(desk.held) < before:
             self._claim([desk])
         self._show([desk])
@@ -71,13 +76,12 @@ class Dispatcher:
 
     def arrived(self, extensions: Mapping[int, int]) -> None:
         """So many jobs of these extensions became pending: wake as many workers."""
-        woken: dict[str, Desk] = {}
+        promised: Counter[str] = Counter()
         for extension, jobs in extensions.items():
-            found = self._take_idle(extension, jobs)
-            woken.update((desk.session.worker, desk) for desk in found)
-            if sum(desk.free for desk in found) < jobs:
-                self._unmet.add(extension)
-        self._claim(list(woken.values()))
+            missing = jobs - self._promise(extension, jobs, promised)
+            if missing > 0:
+                self._unmet[extension] = self._unmet.get(extension, 0) + missing
+        self._claim([self._desks[worker] for worker in promised])
 
     def started(self, fences: Iterable[Fence], worker: str) -> None:
         desk = self._desks.get(worker)
@@ -137,7 +141,9 @@ class Dispatcher:
         return seats
 
     def _fast(self, desk: Desk) -> frozenset[int]:
-        return frozenset(ext for ext in desk.extension_ids if prefetch(self._mean_ms.get(ext)))
+        """What may be fetched ahead: nothing, unless all that the worker serves is short."""
+        is_fast = all(prefetch(self._mean_ms.get(extension)) for extension in desk.extension_ids)
+        return desk.extension_ids if is_fast else frozenset()
 
     async def _hand_out(self, receipt: Receipt[Claimed], seats: Sequence[Seat]) -> None:
         """The push may leave before the commit; what everyone is told may not."""
@@ -145,14 +151,28 @@ class Dispatcher:
             claimed = await receipt.applied
         except WorkroomError:
             self._end_claim(seats, [])
+            await self._claim_later(seats)
             return
         self._end_claim(seats, claimed.assignments)
         try:
             await receipt.durable
         except WorkroomError:
-            self.released([Release(a.worker, a.fence.job_id, a.fence.attempt) for a in claimed.assignments])
+            for assignment in claimed.assignments:
+                self._forget_attempt(assignment)
+            await self._claim_later(seats)
             return
         self._bus.publish([JobStateChanged(transition) for transition in claimed.step.transitions])
+
+    async def _claim_later(self, seats: Sequence[Seat]) -> None:
+        """The store could not do it. What waits still waits, so ask again."""
+        await asyncio.sleep(_RETRY_SECONDS)
+        sessions = {seat.session for seat in seats}
+        self._claim([desk for desk in self._desks.values() if desk.session in sessions])
+
+    def _forget_attempt(self, assignment: Assignment) -> None:
+        desk = self._desks.get(assignment.worker)
+        if desk is not None:
+            desk.held.pop((assignment.fence.job_id, assignment.fence.attempt), None)
 
     def _end_claim(self, seats: Sequence[Seat], assignments: Sequence[Assignment]) -> None:
         desks: dict[str, Desk] = {}
@@ -168,10 +188,13 @@ class Dispatcher:
         self._show(desks.values())
 
     def _meet(self, desks: Sequence[Desk]) -> None:
-        """A job may have arrived while these workers were being claimed for and found nobody idle."""
-        able = [desk for desk in desks if desk.free and not self._unmet.isdisjoint(desk.extension_ids)]
+        """Jobs may have arrived while these workers were being claimed for, and found nobody idle."""
+        able = [desk for desk in desks if desk.free and not desk.extension_ids.isdisjoint(self._unmet)]
         for desk in able:
-            self._unmet -= desk.extension_ids
+            for extension in desk.extension_ids & self._unmet.keys():
+                self._unmet[extension] -= desk.free
+                if self._unmet[extension] <= 0:
+                    del self._unmet[extension]
         self._claim(able)
 
     def _push(self, assignments: Sequence[Assignment]) -> None:
@@ -203,19 +226,23 @@ class Dispatcher:
         desk = self._desks.get(worker)
         return desk is not None and desk.turn == turn
 
-    def _take_idle(self, extension: int, jobs: int) -> list[Desk]:
-        """The workers with a free slot that were assigned something longest ago."""
+    def _promise(self, extension: int, jobs: int, promised: Counter[str]) -> int:
+        """Promise places to jobs, first at the workers that were assigned something longest ago."""
         queue = self._idle.get(extension, [])
+        passed: list[tuple[int, str]] = []
         found: list[Desk] = []
         while queue and len(found) < jobs:
             entry = heappop(queue)
-            if not self._is_fresh(entry):
+            desk = self._desks.get(entry[1])
+            if desk is None or desk.turn != entry[0] or extension not in desk.queued:
                 continue
-            desk = self._desks[entry[1]]
-            if extension in desk.queued:
-                desk.queued.discard(extension)
+            passed.append(entry)
+            if desk.free > promised[entry[1]]:
+                promised[entry[1]] += 1
                 found.append(desk)
-        return [desk for desk in found if desk.free]
+        for entry in passed:
+            heappush(queue, entry)
+        return len(found) + _fill(found, jobs - len(found), promised)
 
     def _show(self, desks: Iterable[Desk]) -> None:
         changed = [desk for desk in desks if desk.state is not desk.shown]
@@ -225,6 +252,16 @@ class Dispatcher:
     def _shown(self, desk: Desk, state: WorkerState) -> Event:
         desk.shown = state
         return WorkerStateChanged(desk.session.worker, state, self._clock.now_us(), desk.rooms)
+
+
+def _fill(desks: Sequence[Desk], jobs: int, promised: Counter[str]) -> int:
+    """Promise what is left of these workers' free slots too."""
+    filled = 0
+    for desk in desks:
+        places = min(jobs - filled, desk.free - promised[desk.session.worker])
+        promised[desk.session.worker] += places
+        filled += places
+    return filled
 
 
 def _held(reconciled: Reconciled) -> list[tuple[str, int]]:

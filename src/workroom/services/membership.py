@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from uuid_utils import uuid7
 
 from workroom.domain.events import ExtensionsChanged
@@ -27,6 +26,7 @@ from workroom.errors import Forbidden, WorkerNotFound
 from workroom.ports import EventBus, Store
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
+from workroom.services.encoding import encoded
 from workroom.services.outflow import Outflow
 from workroom.services.schemas import check_schema
 
@@ -74,7 +74,7 @@ class Membership:
                 name=worker.name,
                 runner=runner,
                 slots=worker.slots,
-                machine=orjson.dumps(worker.machine),
+                machine=encoded(worker.machine, "machine"),
             ),
             specs,
         )

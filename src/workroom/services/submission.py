@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from uuid_utils import uuid7
 
 from workroom.domain.events import DataChanged
@@ -22,6 +21,7 @@ from workroom.errors import BodyTooLarge, Forbidden, InvalidRequest, JobNotFound
 from workroom.ports import EventBus, Store
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
+from workroom.services.encoding import encoded
 from workroom.services.outflow import Outflow
 from workroom.services.schemas import check_data
 from workroom.services.waiting import Waiters
@@ -139,7 +139,7 @@ class Submission:
         )
 
     def _encoded(self, values: dict[str, Any]) -> bytes:
-        data = orjson.dumps(values)
+        data = encoded(values, "the data")
         if len(data) > self._max_data:
             raise BodyTooLarge(
                 f"the values have {len(data):,} bytes; a job may have {self._max_data:,}",

@@ -6,22 +6,20 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from workroom.domain.identity import Principal
 from workroom.domain.job import Fence, JobState
 from workroom.domain.queries import FindJob, FindJobs, JobHistory
 from workroom.domain.room import room_name
 from workroom.domain.steps import Start
 from workroom.errors import InvalidRequest, JobNotFound
 from workroom.server import documents
-from workroom.server.context import Admin, Inside, Room, Services, Who, answer
+from workroom.server.context import Admin, Inside, Room, Who, answer
 from workroom.server.json_route import JsonRoute
+from workroom.server.paging import Cursor, Limit, job_page
 from workroom.server.wire import FinishBody, ProgressBody, ProgressEvent, StatusBody
 from workroom.services.reporting import Answers
 
 router = APIRouter(prefix="/api", tags=["jobs"], route_class=JsonRoute)
 
-Cursor = Annotated[int | None, Query(ge=1, description="`next_cursor` of the page before")]
-Limit = Annotated[int, Query(ge=1, le=500)]
 Extension = Annotated[str | None, Query(description="category/name")]
 
 
@@ -38,7 +36,7 @@ async def list_room_jobs(
     """Newest first; pending jobs carry their queue position."""
     category, name = _split(extension)
     query = FindJobs(room=room, status=status, category=category, name=name, before=cursor, limit=limit)
-    return await _page(inside, who, query)
+    return await job_page(inside, who, query)
 
 
 @router.get("/users/{user}/jobs")
@@ -48,7 +46,7 @@ async def list_user_jobs(
     """My own jobs; an admin may read everyone's."""
     if user != who.user and not who.is_admin:
         raise JobNotFound("there are no jobs of that user to see")
-    return await _page(inside, who, FindJobs(user=user, before=cursor, limit=limit))
+    return await job_page(inside, who, FindJobs(user=user, before=cursor, limit=limit))
 
 
 @router.get("/jobs")
@@ -73,7 +71,7 @@ async def list_jobs(
         before=cursor,
         limit=limit,
     )
-    return await _page(inside, who, query)
+    return await job_page(inside, who, query)
 
 
 @router.get("/jobs/{job_id}")
@@ -122,12 +120,6 @@ async def report_progress(job_id: str, body: ProgressBody, who: Who, inside: Ins
     event = ProgressEvent(job_id=job_id, **body.model_dump(exclude={"worker_id"}))
     _raise(await inside.reporting.progress(body.worker_id, [event.progress(now)]))
     return answer({})
-
-
-async def _page(inside: Services, who: Principal, query: FindJobs) -> Response:
-    page = await inside.store.read(query)
-    items = [documents.job(job, who) for job in page.items]
-    return answer({"items": items, "next_cursor": page.next_cursor})
 
 
 def _split(extension: str | None) -> tuple[str | None, str | None]:

@@ -10,6 +10,7 @@ from workroom.errors import InvalidRequest
 from workroom.server import documents
 from workroom.server.context import Admin, Inside, Who, answer
 from workroom.server.json_route import JsonRoute
+from workroom.server.paging import Cursor, Limit, job_page
 from workroom.server.wire import ExtensionBody, HeartbeatBody, RegisterBody
 from workroom.services.membership import OfferedExtension, OfferedWorker
 
@@ -38,11 +39,11 @@ async def read_worker(worker_id: str, who: Who, inside: Inside) -> Response:
 
 
 @router.get("/{worker_id}/jobs")
-async def list_worker_jobs(worker_id: str, who: Who, inside: Inside) -> Response:
+async def list_worker_jobs(
+    worker_id: str, who: Who, inside: Inside, cursor: Cursor = None, limit: Limit = 50
+) -> Response:
     await inside.membership.owned(who, worker_id)
-    page = await inside.store.read(FindJobs(worker=worker_id))
-    items = [documents.job(job, who) for job in page.items]
-    return answer({"items": items, "next_cursor": page.next_cursor})
+    return await job_page(inside, who, FindJobs(worker=worker_id, before=cursor, limit=limit))
 
 
 @router.put("/{worker_id}/heartbeat")

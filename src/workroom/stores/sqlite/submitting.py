@@ -20,9 +20,10 @@ def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -
     intake = _Intake(connection, at_us)
     sequence = connection.execute(SQL["last_job"]).fetchone()[0]
     for job in jobs:
-        refusal = intake.check(job)
+        is_known = intake.is_known(job)
+        refusal = None if is_known else intake.check(job)
         ledger.step.answers.append(refusal)
-        if refusal is None and not intake.is_known(job):
+        if refusal is None and not is_known:
             sequence += 1
             intake.take(sequence, job)
             ledger.record(sequence, job.id, job.room, job.user, 1, JobState.PENDING, 0, None, job.user)
@@ -38,6 +39,7 @@ class _Intake:
         self._connection = connection
         self._at_us = at_us
         self._extensions: dict[int, _Extension | None] = {}
+        self._ids: set[str] = set()
         self._rooms: dict[str, str] = {}
         self._finish: dict[tuple[int, str], float] = {}
         self._forms: dict[tuple[str, str, str, str], bytes] = {}
@@ -55,11 +57,14 @@ class _Intake:
 
     def is_known(self, job: NewJob) -> bool:
         """The same submit, sent again, is the same job."""
+        if job.id in self._ids:
+            return True
         return self._connection.execute(SQL["job_by_id"], (job.id,)).fetchone() is not None
 
     def take(self, sequence: int, job: NewJob) -> None:
         extension = self._extension(job.extension_id)
         assert extension is not None
+        self._ids.add(job.id)
         self._rooms.setdefault(job.room, job.user)
         self._forms[job.user, job.room, extension[3], extension[4]] = job.data
         self._jobs.append(

@@ -10,7 +10,7 @@ import pytest
 from workroom.domain.extension import RunnerKind, Scope
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJob, FindJobs, FindRoom, JobHistory, LastValues
-from workroom.domain.steps import NewJob, Seat, Step
+from workroom.domain.steps import Seat, Step
 from workroom.errors import ExtensionNotFound, SchemaConflict, StoreUnavailable
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
@@ -200,9 +200,23 @@ class SubmitConformance(Conformance):
         job = await stage.new_job(SMOOTH)
         await store.aclose()
 
-        with pytest.raises(StoreUnavailable):
-            await asyncio.wait_for(_submitted(store, job), 5)
+        async with asyncio.timeout(5):
+            with pytest.raises(StoreUnavailable):
+                await store.submit([job])
 
+    async def test_the_same_job_twice_in_one_batch_is_one_job(self, stage: Stage) -> None:
+        await stage.register("w1", SMOOTH)
+        job = await stage.new_job(SMOOTH)
+        step = await stage.store.submit([job, job])
 
-async def _submitted(store: Store, job: NewJob) -> Step:
-    return await store.submit([job])
+        assert step.answers == [None, None]
+        assert len(step.transitions) == 1
+
+    async def test_a_repeat_is_known_after_its_extension_has_left(self, stage: Stage) -> None:
+        await stage.register("w1", SMOOTH)
+        job = await stage.new_job(SMOOTH)
+        await stage.store.submit([job])
+        await stage.store.cancel([job.id], "ada", "no")
+        await stage.store.close_session("w1", "bye")
+
+        assert (await stage.store.submit([job])).answers == [None]

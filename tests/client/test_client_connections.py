@@ -1,0 +1,48 @@
+"""One process, one socket, whatever number of rooms and jobs use it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+from tools import Ask
+
+from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
+from workroom.testing.processes import eventually
+
+HERE = Path(__file__).parent
+SLOTS = 2
+
+
+def connections(process: psutil.Process, port: int) -> int:
+    """Open connections of a process to the server."""
+    return sum(
+        each.status == psutil.CONN_ESTABLISHED and bool(each.raddr) and each.raddr.port == port
+        for each in process.net_connections("inet")
+    )
+
+
+def test_jobs_in_ten_rooms_that_use_their_room_open_no_further_connection(
+    start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
+) -> None:
+    """One socket, and as many requests at a time as there are slots."""
+    server = start_server()
+    tools = HERE / "tools.py"
+    worker = start_worker(server, f"{tools}:Ask", room=None, slots=SLOTS)
+    start_worker(server, f"{tools}:Add", room=None)
+    port = int(server.url.rsplit(":", 1)[1])
+    process = psutil.Process(worker.pid)
+    rooms = [open_room(server, f"room-{number}") for number in range(10)]
+
+    jobs = [job for room in rooms for job in room.submit_many([Ask(a=number) for number in range(10)])]
+
+    peak = 0
+
+    def all_ended() -> bool:
+        nonlocal peak
+        peak = max(peak, connections(process, port))
+        return all(not room.jobs(status=status) for room in rooms for status in ("pending", "running"))
+
+    eventually(all_ended, 60)
+    assert [job.result(timeout=10) for job in jobs] == list(range(10)) * 10
+    assert 1 <= peak <= 1 + SLOTS

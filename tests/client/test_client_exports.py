@@ -1,0 +1,85 @@
+"""The public surface, and what importing it costs."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import workroom
+from workroom import AsyncJobHandle, AsyncRoom, JobHandle, Room
+
+
+def test_the_public_names_are_these() -> None:
+    assert workroom.__all__ == [
+        "AsyncJobHandle",
+        "AsyncRoom",
+        "Extension",
+        "JobCancelled",
+        "JobContext",
+        "JobFailed",
+        "JobHandle",
+        "ResultTimeout",
+        "Room",
+        "WorkroomError",
+        "__version__",
+        "errors",
+    ]
+
+
+def test_every_public_name_is_there() -> None:
+    assert all(hasattr(workroom, name) for name in workroom.__all__)
+
+
+@pytest.mark.parametrize("module", ["workroom", "workroom.client.worker", "workroom.runtime.executor"])
+def test_the_client_imports_nothing_of_the_server(module: str) -> None:
+    heavy = (
+        "fastapi",
+        "uvicorn",
+        "starlette",
+        "sqlite3",
+        "jwt",
+        "jsonschema_rs",
+        "structlog",
+        "redis",
+        "celery",
+    )
+    script = f"import sys, {module}; print([name for name in {heavy} if name in sys.modules])"
+
+    imported = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert imported.stdout.strip() == "[]"
+
+
+def surface(kind: type[object]) -> dict[str, list[str]]:
+    """Public methods and properties, with the parameters that a caller can give."""
+    found: dict[str, list[str]] = {}
+    for name, member in vars(kind).items():
+        if name.startswith("_") or isinstance(member, classmethod):
+            continue
+        is_property = isinstance(member, property)
+        found[name] = [] if is_property else [str(each) for each in _parameters(member)]
+    return found
+
+
+def _parameters(member: object) -> list[inspect.Parameter]:
+    assert callable(member)
+    return [each.replace(annotation=each.empty) for each in inspect.signature(member).parameters.values()]
+
+
+def test_the_rooms_are_twins() -> None:
+    plain, awaited = surface(Room), surface(AsyncRoom)
+    plain["aclose"] = plain.pop("close")
+    del plain["serve_until"]  # asyncio code cancels the task that serves
+    del plain["name"]  # an attribute of the other
+
+    assert plain == awaited
+
+
+def test_the_handles_are_twins() -> None:
+    plain, awaited = surface(JobHandle), surface(AsyncJobHandle)
+    del plain["document"]  # an attribute of the other
+
+    assert plain == awaited

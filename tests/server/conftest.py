@@ -1,0 +1,72 @@
+"""One real server for all tests of this folder, and people who use it by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import count
+
+import httpx
+import pytest
+from people import LoopThread, Meet, Person, plain_http
+
+from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server that owns two names, `analysis/Nap` and `settings/Theme`, and runs no worker."""
+    data_dir = tmp_path_factory.mktemp("server")
+    with ServerProcess(data_dir, "samples:Nap", "samples:Theme") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def loop_thread() -> Iterator[LoopThread]:
+    thread = LoopThread()
+    yield thread
+    thread.close()
+
+
+@pytest.fixture(scope="session")
+def anyone(server: ServerProcess) -> Iterator[httpx.Client]:
+    """Somebody without a token."""
+    with plain_http(server.url) as client:
+        yield client
+
+
+@pytest.fixture
+def room() -> str:
+    """The name of a room that nobody else uses."""
+    return f"room-{next(_numbers)}"
+
+
+@pytest.fixture
+def meet(server: ServerProcess, loop_thread: LoopThread) -> Iterator[Meet]:
+    """Meet people. Each is somebody new, so that no test hears of another's jobs."""
+    with ExitStack() as stack:
+
+        def meet(name: str = "guest", *, admin: bool = False) -> Person:
+            password = ADMIN_PASSWORD if admin else None
+            person = Person(loop_thread, server.url, f"{name}-{next(_numbers)}", password)
+            stack.callback(person.close)
+            return person
+
+        yield meet
+
+
+@pytest.fixture
+def ada(meet: Meet) -> Person:
+    return meet("ada")
+
+
+@pytest.fixture
+def bob(meet: Meet) -> Person:
+    return meet("bob")
+
+
+@pytest.fixture
+def root(meet: Meet) -> Person:
+    return meet("root", admin=True)

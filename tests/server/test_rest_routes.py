@@ -1,0 +1,135 @@
+"""Every route there is, once, on its happy path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+import pytest
+from people import Document, HandWorker, Person, extension
+
+
+@dataclass
+class Scene:
+    """A room of ada's with a worker of hers that was just given a job."""
+
+    room: str
+    ada: Person
+    root: Person
+    worker: HandWorker
+    item: Document
+
+    @property
+    def job(self) -> str:
+        return f"/api/jobs/{self.item['job_id']}"
+
+
+Route = Callable[[Scene], httpx.Response]
+
+ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
+    ("POST", "/api/login"): (lambda at: at.ada.post("/api/login", json={"name": "eve"}), 200),
+    ("GET", "/api/users/me"): (lambda at: at.ada.get("/api/users/me"), 200),
+    ("GET", "/api/users/{user}/jobs"): (lambda at: at.ada.get(f"/api/users/{at.ada.user}/jobs"), 200),
+    ("GET", "/api/rooms"): (lambda at: at.ada.get("/api/rooms"), 200),
+    ("POST", "/api/rooms"): (lambda at: at.ada.post("/api/rooms", json={"name": f"{at.room}-b"}), 201),
+    ("GET", "/api/rooms/{room}"): (lambda at: at.ada.get(f"/api/rooms/{at.room}"), 200),
+    ("GET", "/api/rooms/{room}/workers"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/workers"), 200),
+    ("GET", "/api/rooms/{room}/extensions"): (
+        lambda at: at.ada.get(f"/api/rooms/{at.room}/extensions"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/extensions/{scope}/{category}/{name}/stats"): (
+        lambda at: at.ada.get(f"/api/rooms/{at.room}/extensions/room/analysis/Echo/stats"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/extensions/{category}/{name}/data"): (
+        lambda at: at.ada.get(f"/api/rooms/{at.room}/extensions/analysis/Echo/data"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/extensions/{category}/{name}/submit"): (
+        lambda at: at.ada.submit(at.room),
+        202,
+    ),
+    ("POST", "/api/rooms/{room}/jobs/batch"): (
+        lambda at: at.ada.post(
+            f"/api/rooms/{at.room}/jobs/batch", json={"jobs": [{"category": "analysis", "name": "Echo"}]}
+        ),
+        202,
+    ),
+    ("GET", "/api/rooms/{room}/jobs"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/jobs"), 200),
+    ("GET", "/api/extensions/overview"): (lambda at: at.root.get("/api/extensions/overview"), 200),
+    ("GET", "/api/jobs"): (lambda at: at.root.get("/api/jobs", params={"room": at.room}), 200),
+    ("GET", "/api/jobs/{job_id}"): (lambda at: at.ada.get(at.job), 200),
+    ("DELETE", "/api/jobs/{job_id}"): (lambda at: at.ada.delete(at.job), 200),
+    ("GET", "/api/jobs/{job_id}/history"): (lambda at: at.ada.get(f"{at.job}/history"), 200),
+    ("PUT", "/api/jobs/{job_id}/status"): (lambda at: at.worker.put_status(at.item, "running"), 200),
+    ("PUT", "/api/jobs/{job_id}/progress"): (
+        lambda at: at.worker.start(at.item) or at.worker.put_progress(at.item, fraction=0.5),
+        200,
+    ),
+    ("POST", "/api/workers/register"): (lambda at: at.ada.register(extension(at.room, "Other")), 201),
+    ("GET", "/api/workers"): (lambda at: at.root.get("/api/workers"), 200),
+    ("GET", "/api/workers/{worker_id}"): (lambda at: at.ada.get(f"/api/workers/{at.worker.id}"), 200),
+    ("DELETE", "/api/workers/{worker_id}"): (lambda at: at.ada.delete(f"/api/workers/{at.worker.id}"), 200),
+    ("GET", "/api/workers/{worker_id}/jobs"): (
+        lambda at: at.ada.get(f"/api/workers/{at.worker.id}/jobs"),
+        200,
+    ),
+    ("PUT", "/api/workers/{worker_id}/heartbeat"): (
+        lambda at: at.ada.put(
+            f"/api/workers/{at.worker.id}/heartbeat", json={"session": at.worker.session, "seen": 1}
+        ),
+        200,
+    ),
+    ("POST", "/api/workers/{worker_id}/shutdown"): (
+        lambda at: at.ada.post(f"/api/workers/{at.worker.id}/shutdown"),
+        200,
+    ),
+    ("GET", "/healthz"): (lambda at: at.ada.get("/healthz"), 200),
+}
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=" ".join)
+def test_the_route_answers_on_its_happy_path(
+    route: tuple[str, str], room: str, ada: Person, root: Person
+) -> None:
+    worker = ada.work(extension(room))
+    ada.order(room)
+    call, status = ROUTES[route]
+
+    response = call(Scene(room, ada, root, worker, worker.take()))
+
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/json"
+    assert isinstance(response.json(), dict)
+
+
+def test_the_table_above_names_every_route_of_the_server(ada: Person) -> None:
+    paths = ada.get("/openapi.json").json()["paths"]
+    served = {(method.upper(), path) for path, methods in paths.items() for method in methods}
+
+    assert served == set(ROUTES)
+
+
+def test_no_route_hands_out_the_next_job(ada: Person) -> None:
+    paths = ada.get("/openapi.json").json()["paths"]
+
+    assert not [path for path in paths if "next" in path or "poll" in path or "claim" in path]
+
+
+def test_health_needs_no_token_and_says_which_version_runs(anyone: httpx.Client) -> None:
+    health = anyone.get("/healthz").json()
+
+    assert health["status"] == "ok"
+    assert health["version"]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/docs", "text/html; charset=utf-8"), ("/openapi.json", "application/json")]
+)
+def test_the_documentation_is_served_without_a_token(anyone: httpx.Client, path: str, kind: str) -> None:
+    response = anyone.get(path)
+
+    assert response.status_code == 200
+    assert response.headers["content-type"] == kind

@@ -1,0 +1,125 @@
+"""A dispatcher over a real store, with a courier and a bus that remember."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from workroom.domain.events import Event, WorkerStateChanged
+from workroom.domain.extension import ExtensionSpec
+from workroom.domain.steps import Assignment, NewJob, Report
+from workroom.domain.worker import Hold, Session
+from workroom.services.dispatch import Dispatcher
+from workroom.services.tasks import TaskKeeper
+from workroom.testing.conformance import Stage, extension
+from workroom.testing.conformance.stage import completed
+
+SMOOTH, COUNT = extension("Smooth"), extension("Count")
+
+
+@dataclass
+class RecordingCourier:
+    """A worker that is pushed something has it at once."""
+
+    pushed: list[Assignment] = field(default_factory=list)
+
+    def push(self, worker: str, assignments: Sequence[Assignment]) -> None:
+        assert {each.worker for each in assignments} == {worker}
+        self.pushed += assignments
+
+
+@dataclass
+class RecordingBus:
+    events: list[Event] = field(default_factory=list)
+
+    def publish(self, events: Sequence[Event]) -> None:
+        self.events += events
+
+
+class Tasks(TaskKeeper):
+    """Knows when all that was started has ended."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._started: list[asyncio.Task[Any]] = []
+
+    def start(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        self._started.append(super().start(work))
+        return self._started[-1]
+
+    async def quiet(self) -> None:
+        async with asyncio.timeout(10):
+            while self._started:
+                await self._started.pop()
+
+
+@dataclass(frozen=True)
+class Office:
+    """A dispatcher at work. Each word ends when nothing is under way any more."""
+
+    stage: Stage
+    dispatcher: Dispatcher
+    courier: RecordingCourier
+    bus: RecordingBus
+    tasks: Tasks
+
+    async def seat(self, worker: str, *specs: ExtensionSpec, slots: int = 1) -> Session:
+        await self.stage.register(worker, *(specs or (SMOOTH,)), slots=slots)
+        return await self.seat_again(worker)
+
+    async def seat_again(self, worker: str, *holds: Hold, seen: int = 0) -> Session:
+        opened = await self.stage.store.open_session(worker, "boot", holds, seen)
+        self.dispatcher.seat(opened)
+        await self.tasks.quiet()
+        return opened.session
+
+    async def jobs(self, count: int, spec: ExtensionSpec = SMOOTH) -> list[NewJob]:
+        return [await self.stage.new_job(spec) for _ in range(count)]
+
+    async def submit(self, *jobs: NewJob) -> None:
+        committed = self.stage.store.submit(jobs)
+        self.dispatcher.arrived(Counter(job.extension_id for job in jobs))
+        assert (await committed).answers == [None] * len(jobs)
+        await self.tasks.quiet()
+
+    async def submit_new(self, count: int = 1, spec: ExtensionSpec = SMOOTH) -> list[Assignment]:
+        """Submit jobs at once. Gives what was handed out because of them."""
+        before = len(self.courier.pushed)
+        await self.submit(*await self.jobs(count, spec))
+        return self.courier.pushed[before:]
+
+    async def start(self, assignment: Assignment) -> None:
+        await self.stage.start(assignment)
+        self.dispatcher.started([assignment.fence], assignment.worker)
+
+    async def end(self, report: Report, worker: str, run_ms: float = 1000.0) -> list[Assignment]:
+        """An attempt ends. Gives what was handed out because of that."""
+        before = len(self.courier.pushed)
+        step = await self.stage.settle(report, worker)
+        self.dispatcher.released(step.released, {report.fence.job_id: run_ms})
+        await self.tasks.quiet()
+        return self.courier.pushed[before:]
+
+    async def finish(self, assignment: Assignment, run_ms: float = 1000.0) -> list[Assignment]:
+        await self.start(assignment)
+        return await self.end(completed(assignment), assignment.worker, run_ms)
+
+    async def beat(self, session: Session, *holds: Hold, seen: int) -> None:
+        self.dispatcher.heard(session, await self.stage.store.renew(session, holds, seen))
+        await self.tasks.quiet()
+
+    async def turns(self, count: int) -> list[str]:
+        """Submit jobs one by one, each finished before the next. Gives who did them."""
+        workers = []
+        for _ in range(count):
+            (assignment,) = await self.submit_new()
+            await self.finish(assignment)
+            workers.append(assignment.worker)
+        return workers
+
+    def states(self, worker: str) -> list[str]:
+        told = [each for each in self.bus.events if isinstance(each, WorkerStateChanged)]
+        return [each.state for each in told if each.worker == worker]

@@ -99,10 +99,12 @@ class Page:
     def __init__(self, room: AsyncRoom) -> None:
         self._connection: Connection = room._link.connection
         self.completed = 0
+        self._news = asyncio.Event()
         self._connection.on("job:state_changed", self._heard)
 
     def _heard(self, item: dict) -> None:
         self.completed += item["status"] == "completed"
+        self._news.set()
 
     async def join(self) -> None:
         await self._connection.call("room:join", {"room": "bench"})
@@ -110,7 +112,8 @@ class Page:
     async def until(self, count: int, seconds: float = 120) -> None:
         async with asyncio.timeout(seconds):
             while self.completed < count:
-                await asyncio.sleep(0.002)
+                self._news.clear()
+                await self._news.wait()
 
 
 def start_worker(server: ServerProcess, folder: Path, name: str) -> WorkerProcess:
@@ -225,8 +228,8 @@ async def measure_workroom(server, folder: Path, report: Report, floor: dict, si
 
 async def _settle(room: AsyncRoom) -> None:
     """Wait until nothing is pending."""
-    while await room.jobs(status="pending", limit=1):
-        await asyncio.sleep(0.05)
+    for job in await room.jobs(status="pending", limit=1):
+        await (await room.job(job["id"])).result(timeout=120)
 
 
 async def _register(connection: Connection) -> None:

@@ -160,19 +160,28 @@ def test_a_job_cannot_complete_before_it_has_started(ada: Person, room: str) -> 
     assert record(ada, item) == before
 
 
-@pytest.mark.parametrize("wrong", [{}, {"token": "guessed"}], ids=["too early", "wrong token"])
+@pytest.mark.parametrize(
+    ("started", "wrong"),
+    [(False, {}), (False, {"token": "guessed"}), (True, {"token": "guessed"})],
+    ids=["too early", "wrong token", "wrong token of a running job"],
+)
 @pytest.mark.parametrize("way", ["socket", "rest"])
-def test_a_refused_end_does_not_free_the_slot(ada: Person, room: str, way: str, wrong: Document) -> None:
+def test_a_refused_end_does_not_free_the_slot(
+    ada: Person, room: str, way: str, started: bool, wrong: Document
+) -> None:
     """One slot, one job at a time: what was refused has changed nothing, here either."""
     worker, item = given_a_job(ada, room)
+    waiting = ada.order(room)
+    if started:
+        worker.start(item)
+
     report = worker.finish if way == "socket" else worker.put_status
     report({**item, **wrong}, "completed")
-
-    waiting = ada.order(room)
+    later = ada.order(room)
     worker.start(item)
 
     assert worker.holds_nothing_new()
-    assert ada.job(waiting["id"])["status"] == "pending"
+    assert [ada.job(each["id"])["status"] for each in (waiting, later)] == ["pending", "pending"]
     worker.finish(item)
     assert worker.take()["job_id"] == waiting["id"]
 

@@ -24,7 +24,10 @@ class NewJob:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Room for `jobs` more jobs at a worker, of these extensions or of any that it offers."""
+    """Room for `jobs` more jobs at a worker, of any extension that it offers.
+
+    With `only`, jobs to be fetched ahead: of these extensions, and not behind a job of another.
+    """
 
     session: Session
     jobs: int

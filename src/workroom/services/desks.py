@@ -54,8 +54,11 @@ class Desk:
         return held is not None and held.started
 
     def ahead(self, mean_ms: dict[int, float], fast: frozenset[int]) -> int:
-        """How many fast jobs fit beyond the slots before 20 ms of predicted work are held."""
-        if not fast or self.claiming:
+        """How many fast jobs fit beyond the slots before 20 ms of predicted work are held.
+
+        None behind a job that is not known to be fast.
+        """
+        if not fast or self.claiming or any(held.extension_id not in fast for held in self.held.values()):
             return 0
         slowest = max(mean_ms[extension] for extension in fast)
         depth = min(PREFETCH_JOBS, int(PREFETCH_MS / max(slowest, 0.001))) * self.slots

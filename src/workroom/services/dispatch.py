@@ -141,9 +141,9 @@ class Dispatcher:
         return seats
 
     def _fast(self, desk: Desk) -> frozenset[int]:
-        """What may be fetched ahead: nothing, unless all that the worker serves is short."""
-        is_fast = all(prefetch(self._mean_ms.get(extension)) for extension in desk.extension_ids)
-        return desk.extension_ids if is_fast else frozenset()
+        return frozenset(
+            extension for extension in desk.extension_ids if prefetch(self._mean_ms.get(extension))
+        )
 
     async def _hand_out(self, receipt: Receipt[Claimed], seats: Sequence[Seat]) -> None:
         """The push may leave before the commit; what everyone is told may not."""

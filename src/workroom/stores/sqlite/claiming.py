@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from heapq import merge
 from itertools import islice
@@ -32,16 +33,18 @@ def claim(
     ledger = Ledger(connection, at_us)
     assignments: list[Assignment] = []
     served: dict[int, float] = {}
+    given: defaultdict[str, set[int]] = defaultdict(set)
     exhausted = {seat.session.worker for seat in seats if not _is_current(connection, seat.session)}
     for seat in seats:
         worker = seat.session.worker
-        if worker in exhausted:
+        if worker in exhausted or (seat.only is not None and not given[worker] <= seat.only):
             continue
         best = _best(connection, seat)
         if len(best) < seat.jobs and seat.only is None:
             exhausted.add(worker)
         for candidate in best:
             numbers[worker] = numbers.get(worker, 0) + 1
+            given[worker].add(candidate.extension)
             served[candidate.rank] = max(candidate.tag, served.get(candidate.rank, 0.0))
             assignments.append(_assign(ledger, candidate, worker, numbers[worker]))
     connection.executemany(SQL["save_share"], [(rank, "", tag) for rank, tag in served.items()])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import time
+import threading
 from fractions import Fraction
 from typing import Any
 
@@ -100,8 +100,9 @@ class Wait(Extension, category="hazards"):
 
     def run(self, job: JobContext) -> None:
         job.progress(0.25, "waiting")
+        never = threading.Event()
         while not job.cancelled:
-            time.sleep(0.01)
+            never.wait(0.01)
 
 
 class Burst(Extension, category="hazards"):

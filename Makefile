@@ -24,7 +24,7 @@ WITH_NODE = node=$$(scripts/node-path $(TEST_NODE)) && PATH="$(CURDIR)/$(BIN):$$
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-full check bench lock clean system
+.PHONY: help demo test test-full chaos check bench lock clean system
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,12 @@ test: $(DEV) system $(JS) ## Run the tests that take seconds (ARGS="-k name" pic
 test-full: $(DEV) system $(JS) ## Run every test, also those that take minutes
 	@echo "Running all tests; this takes minutes"
 	@$(WITH_NODE) $(BIN)/pytest $(ARGS)
+
+chaos: $(DEV) ## Break things for minutes (CHAOS_SEED=n plays the same again)
+	@scripts/system-packages $(TEST_PACKAGES) faketime
+	@seed=$${CHAOS_SEED:-$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')} && \
+		echo "Breaking things; to play the same again: make chaos CHAOS_SEED=$$seed" && \
+		CHAOS_SEED=$$seed $(BIN)/pytest tests/chaos -v --tb=short $(ARGS)
 
 check: $(DEV) ## Check lint, formatting, types and the direction of imports
 	@echo "Checking lint and formatting"

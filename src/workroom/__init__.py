@@ -1,18 +1,26 @@
 """Workroom: a Python class becomes a job that anyone in a room can run, and that is never lost."""
 
-from workroom import errors
-from workroom.client.handle import AsyncJobHandle
-from workroom.client.room import AsyncRoom
-from workroom.client.sync import JobHandle, Room
-from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
-from workroom.runtime.context import JobContext
-from workroom.runtime.extension import Extension
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workroom import errors
+    from workroom.client.handle import AsyncJobHandle
+    from workroom.client.room import AsyncRoom
+    from workroom.client.sync import JobHandle, Room
+    from workroom.domain.extension import Concurrency
+    from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
+    from workroom.runtime.context import JobContext
+    from workroom.runtime.extension import Extension
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AsyncJobHandle",
     "AsyncRoom",
+    "Concurrency",
     "Extension",
     "JobCancelled",
     "JobContext",
@@ -24,3 +32,26 @@ __all__ = [
     "__version__",
     "errors",
 ]
+
+# Each name is loaded when it is first used: an isolated job or `workroom --help` needs no HTTP client.
+_HOMES = {
+    "AsyncJobHandle": "workroom.client.handle",
+    "AsyncRoom": "workroom.client.room",
+    "Concurrency": "workroom.domain.extension",
+    "Extension": "workroom.runtime.extension",
+    "JobCancelled": "workroom.errors",
+    "JobContext": "workroom.runtime.context",
+    "JobFailed": "workroom.errors",
+    "JobHandle": "workroom.client.sync",
+    "ResultTimeout": "workroom.errors",
+    "Room": "workroom.client.sync",
+    "WorkroomError": "workroom.errors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "errors":
+        return importlib.import_module("workroom.errors")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'workroom' has no attribute '{name}'")
+    return getattr(importlib.import_module(_HOMES[name]), name)

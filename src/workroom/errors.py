@@ -8,7 +8,8 @@ WorkroomError
 │   ├── RoomNotFound           ├── InvalidRequest 422       └── ResultTimeout (client)
 │   ├── ExtensionNotFound      ├── InvalidData 422
 │   ├── JobNotFound            ├── InvalidName 422
-│   └── WorkerNotFound         └── InvalidSchema 422
+│   └── WorkerNotFound         ├── InvalidSchema 422
+│                              └── IdempotencyConflict 422
 ├── MethodNotAllowed 405
 ├── SchemaConflict 409
 └── NameReserved 409
@@ -154,6 +155,13 @@ class InvalidName(WorkroomError):
     """This name is not allowed."""
 
     code = "invalid_name"
+    status = 422
+
+
+class IdempotencyConflict(WorkroomError):
+    """This Idempotency-Key came before with another request."""
+
+    code = "idempotency_conflict"
     status = 422
 
 

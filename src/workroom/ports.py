@@ -71,6 +71,12 @@ class Store(Protocol):
     def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
         """Keep the values of a form without queueing a job."""
 
+    def pause(self, extension_id: int, *, paused: bool) -> Awaitable[Step]:
+        """Hand out no more jobs of an extension, or go on."""
+
+    def drain(self, worker: str, *, draining: bool) -> Awaitable[None]:
+        """Hand out no more jobs to a worker, or go on."""
+
     def create_room(self, name: str, owner: str) -> Awaitable[None]:
         """Make a room known; one that is there stays as it is."""
 
@@ -112,3 +118,6 @@ class Courier(Protocol):
     """Brings assignments to a connected worker."""
 
     def push(self, worker: str, assignments: Sequence[Assignment]) -> None: ...
+
+    def silent(self) -> list[str]:
+        """Workers that did not ack a push in time, each told once."""

@@ -26,6 +26,8 @@ class Settings(BaseSettings):
     store: str | None = Field(None, description="store URL; a SQLite file in the data directory by default")
     relaxed: bool = Field(False, description="do not wait for the disk: a power cut may lose the last jobs")
 
+    retention_days: float | None = Field(None, gt=0, description="forget jobs that ended before; never")
+
     workers: int = Field(1, ge=0, description="worker processes for the server's own extensions")
     slots: int = Field(1, ge=1, description="jobs that each of them runs at once")
     extensions: list[str] = Field(default_factory=list, description="module:Class of extensions to serve")

@@ -55,19 +55,21 @@ REPORTS: dict[str, Any] = {
 
 
 class Leave(Extension, category="hazards"):
-    """Tries to take its thread, its loop or its process down."""
+    """Tries to take its thread, its loop or its process down; `well` goes well."""
 
     how: str
 
     def run(self) -> None:
-        raise ENDS[self.how]()
+        if self.how != "well":
+            raise ENDS[self.how]()
 
 
 class AsyncLeave(Extension, category="hazards"):
     how: str
 
     async def run(self) -> None:
-        raise ENDS[self.how]()
+        if self.how != "well":
+            raise ENDS[self.how]()
 
 
 class Raise(Extension, category="hazards"):
@@ -76,7 +78,8 @@ class Raise(Extension, category="hazards"):
     what: str
 
     def run(self) -> None:
-        raise MESSAGES[self.what]()
+        if self.what != "well":
+            raise MESSAGES[self.what]()
 
 
 class Report(Extension, category="hazards"):

@@ -16,6 +16,7 @@ def test_the_public_names_are_these() -> None:
     assert workroom.__all__ == [
         "AsyncJobHandle",
         "AsyncRoom",
+        "Concurrency",
         "Extension",
         "JobCancelled",
         "JobContext",

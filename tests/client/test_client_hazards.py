@@ -55,11 +55,13 @@ def error(room: Room, extension: Extension) -> dict[str, Any]:
 @pytest.mark.parametrize("how", hazards.ENDS)
 def test_whatever_run_raises_fails_the_job(room: Room, how: str) -> None:
     assert error(room, Leave(how=how))["type"] == how
+    assert ended(room, Leave(how="well"))["status"] == "completed"  # or the circuit would open
 
 
 @pytest.mark.parametrize("how", hazards.ENDS)
 def test_whatever_a_coroutine_raises_fails_the_job(room: Room, how: str) -> None:
     assert error(room, AsyncLeave(how=how))["type"] == how
+    assert ended(room, AsyncLeave(how="well"))["status"] == "completed"
 
 
 def test_what_run_prints_goes_where_the_worker_prints(room: Room, worker: WorkerProcess) -> None:
@@ -96,6 +98,7 @@ def test_a_result_that_is_too_large_fails_the_job_and_says_so(room: Room, megaby
 @pytest.mark.parametrize("what", hazards.MESSAGES)
 def test_an_error_that_is_hard_to_tell_is_told_all_the_same(room: Room, what: str) -> None:
     assert error(room, Raise(what=what))["type"]
+    assert ended(room, Raise(what="well"))["status"] == "completed"
 
 
 def test_the_worker_has_gone_on_through_all_of_this(room: Room) -> None:

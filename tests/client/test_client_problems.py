@@ -168,6 +168,7 @@ CASES: list[tuple[Callable[[Scene], object], type[WorkroomError]]] = [
 OUT_OF_REACH = {
     errors.WorkroomError,
     errors.MalformedJson,
+    errors.IdempotencyConflict,
     errors.MethodNotAllowed,
     errors.RoomNotFound,
     errors.WorkerNotFound,

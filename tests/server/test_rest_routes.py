@@ -86,7 +86,28 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: at.ada.post(f"/api/workers/{at.worker.id}/shutdown"),
         200,
     ),
+    ("POST", "/api/workers/{worker_id}/drain"): (
+        lambda at: at.ada.post(f"/api/workers/{at.worker.id}/drain"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/extensions/{scope}/{category}/{name}/pause"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/extensions/room/analysis/Echo/pause"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/extensions/{scope}/{category}/{name}/resume"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/extensions/room/analysis/Echo/resume"),
+        200,
+    ),
+    ("POST", "/api/jobs/{job_id}/retry"): (
+        lambda at: at.ada.delete(at.job) and at.ada.post(f"{at.job}/retry"),
+        202,
+    ),
+    ("POST", "/api/rooms/{room}/jobs/retry"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/jobs/retry", params={"status": "cancelled"}),
+        202,
+    ),
     ("GET", "/healthz"): (lambda at: at.ada.get("/healthz"), 200),
+    ("GET", "/readyz"): (lambda at: at.ada.get("/readyz"), 200),
 }
 
 

@@ -12,7 +12,8 @@ from people import Document, Person, extension, the_problem
 FIELDS = {
     *("id", "room", "scope", "category", "name", "data", "status", "version", "priority", "user", "runner"),
     *("worker", "attempt", "created_at", "assigned_at", "started_at", "completed_at", "wait_time_ms"),
-    *("execution_time_ms", "progress", "result", "error", "waiting_for", "queue_position"),
+    *("execution_time_ms", "progress", "result", "error", "waiting_for", "queue_position", "eta_ms"),
+    *("tries", "retry_of"),
 }
 
 FORM: Document = {
@@ -43,7 +44,7 @@ def test_a_202_carries_the_whole_job(ada: Person, room: str) -> None:
         **dict.fromkeys(FIELDS),
         **{"room": room, "scope": "room", "category": "analysis", "name": "Echo"},
         **{"data": {"n": 1, "tags": ["a"]}, "status": "pending", "version": 1, "priority": 0},
-        **{"user": ada.user, "runner": "remote", "attempt": 0},
+        **{"user": ada.user, "runner": "remote", "attempt": 0, "tries": 0},
     }
     told_later = ("id", "created_at", "queue_position", "waiting_for")
     assert {**job, **dict.fromkeys(told_later)} == {**expected, **dict.fromkeys(told_later)}

@@ -9,6 +9,7 @@ import pytest
 from office import Office, RecordingBus, RecordingCourier, Tasks
 
 from workroom.services.dispatch import Dispatcher
+from workroom.services.readiness import Readiness
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage
 
@@ -18,6 +19,8 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
     clock = FakeClock()
     store = SqliteStore(tmp_path / "workroom.db", LIVENESS, clock=clock)
     courier, bus, tasks = RecordingCourier(), RecordingBus(), Tasks()
-    yield Office(Stage(store, clock), Dispatcher(store, courier, bus, tasks, clock), courier, bus, tasks)
+    readiness = Readiness()
+    dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness)
+    yield Office(Stage(store, clock), dispatcher, courier, bus, tasks, readiness)
     await tasks.aclose()
     await store.aclose()

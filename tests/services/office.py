@@ -13,6 +13,7 @@ from workroom.domain.extension import ExtensionSpec
 from workroom.domain.steps import Assignment, NewJob, Report
 from workroom.domain.worker import Hold, Session
 from workroom.services.dispatch import Dispatcher
+from workroom.services.readiness import Readiness
 from workroom.services.tasks import TaskKeeper
 from workroom.testing.conformance import Stage, extension
 from workroom.testing.conformance.stage import completed
@@ -29,6 +30,9 @@ class RecordingCourier:
     def push(self, worker: str, assignments: Sequence[Assignment]) -> None:
         assert {each.worker for each in assignments} == {worker}
         self.pushed += assignments
+
+    def silent(self) -> list[str]:
+        return []
 
 
 @dataclass
@@ -65,6 +69,7 @@ class Office:
     courier: RecordingCourier
     bus: RecordingBus
     tasks: Tasks
+    readiness: Readiness
 
     async def seat(self, worker: str, *specs: ExtensionSpec, slots: int = 1) -> Session:
         await self.stage.register(worker, *(specs or (SMOOTH,)), slots=slots)

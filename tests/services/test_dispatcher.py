@@ -247,9 +247,9 @@ async def test_a_late_heartbeat_of_an_older_session_frees_no_slot(office: Office
     assert await office.submit_new() == []
 
 
-async def test_a_closed_dispatcher_hands_out_nothing_more(office: Office) -> None:
+async def test_a_server_that_is_about_to_stop_hands_out_nothing_more(office: Office) -> None:
     await office.seat("w1")
-    office.dispatcher.close()
+    office.readiness.leave()
 
     assert await office.submit_new() == []
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workroom import Room
+if TYPE_CHECKING:
+    from workroom import Room
 
 Url = Annotated[
     str | None, typer.Option(envvar="WORKROOM_URL", help="The server. Default: http://127.0.0.1:8000")
@@ -21,4 +22,6 @@ LOBBY = "lobby"
 
 
 def connect(room: str, url: str | None, user: str | None, password: str | None = None) -> Room:
+    from workroom import Room  # noqa: PLC0415 - the client is heavy, and `--help` does not need it
+
     return Room(room, url, user=user, password=password)

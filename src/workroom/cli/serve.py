@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 import typer
 
-from workroom.settings import Settings
+if TYPE_CHECKING:
+    from workroom.settings import Settings
 
 DEMO_PACK = "workroom.packs.demo"
 
@@ -39,13 +40,13 @@ def serve(
         "slots": slots,
         "extensions": extensions or None,
     }
-    _serve(Settings(**_present(given)), as_json=as_json)
+    _serve(_settings(given), as_json=as_json)
 
 
 def demo(port: Port = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Start a server with a few extensions to play with and one local worker."""
     given = {"port": port, "data_dir": data_dir, "extensions": [DEMO_PACK]}
-    _serve(Settings(**_present(given)), as_json=as_json, greeting=_DEMO)
+    _serve(_settings(given), as_json=as_json, greeting=_DEMO)
 
 
 _DEMO = """
@@ -78,5 +79,7 @@ def _serve(settings: Settings, *, as_json: bool, greeting: str = "") -> None:
         serving.serve(settings, announce)
 
 
-def _present(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if value is not None}
+def _settings(given: dict[str, Any]) -> Settings:
+    from workroom.settings import Settings  # noqa: PLC0415 - heavy, and `--help` does not need it
+
+    return Settings(**{name: value for name, value in given.items() if value is not None})

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from workroom import JobHandle
 from workroom.cli.options import AsJson, Password, Url, User, connect
+
+if TYPE_CHECKING:
+    from workroom import JobHandle
 
 
 def submit(

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from workroom.cli.options import LOBBY, Password, Url, User, connect
-from workroom.runners.loading import load, load_packs
 
 
 def worker(
@@ -27,6 +26,8 @@ def worker(
     password: Password = None,
 ) -> None:
     """Serve extensions from this machine. Ctrl-C finishes what runs and says goodbye."""
+    from workroom.runners.loading import load, load_packs  # noqa: PLC0415 - heavy, and --help is light
+
     if public == (room is not None):
         raise typer.BadParameter("say --room NAME or --public")
     classes = [*(load_packs() if packs else []), *load(extensions or [])]

@@ -19,7 +19,8 @@ from workroom.errors import ServerUnreachable, WorkroomError, from_code
 
 T = TypeVar("T")
 DEFAULT_URL = "http://127.0.0.1:8000"
-_CALL_SECONDS = 30.0
+_CALL_SECONDS = 10.0
+_RETRY_SECONDS = (0.3, 0.6, 1.2)
 _REQUEST_SECONDS = 330.0
 
 Listener = Callable[[Any], None]
@@ -54,9 +55,18 @@ class Connection:
         """Send a request; the answer's document, or the exception it stands for."""
         return await self._here(self._send(request))
 
-    async def call(self, event: str, body: Any) -> Any:
+    async def call(self, event: str, body: Any, seconds: float = _CALL_SECONDS) -> Any:
         """Emit an event over the socket and wait for its ack."""
-        return await self._here(self._call(event, body))
+        return await self._here(self._call(event, body, seconds))
+
+    async def tell(self, event: str, body: Any) -> None:
+        """Emit an event that needs no answer; without a connection it is not needed at all."""
+        await self._here(self._tell(event, body))
+
+    async def _tell(self, event: str, body: Any) -> None:
+        if self._socket is not None:
+            with contextlib.suppress(socketio.exceptions.SocketIOError):
+                await self._socket.emit(event, body)
 
     async def open_socket(self) -> bool:
         """Connect the one socket; false if it was there. From then on it reconnects by itself."""
@@ -72,6 +82,10 @@ class Connection:
 
     def on_disconnect(self, farewell: Callable[[], None]) -> None:
         self._farewells.append(farewell)
+
+    def environment(self) -> dict[str, str]:
+        """What a process needs to open a connection like this one."""
+        return {"WORKROOM_URL": self.url, "WORKROOM_USER": self.user, "WORKROOM_TOKEN": self._token or ""}
 
     async def aclose(self) -> None:
         if self._socket is not None:
@@ -91,7 +105,13 @@ class Connection:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     async def _send(self, request: Request) -> Any:
-        return await self._exchange(request, {"Authorization": f"Bearer {await self.token()}"})
+        headers = {"Authorization": f"Bearer {await self.token()}", **request.headers}
+        for delay in _RETRY_SECONDS if request.is_repeatable else ():
+            try:
+                return await self._exchange(request, headers)
+            except ServerUnreachable:
+                await asyncio.sleep(delay)
+        return await self._exchange(request, headers)
 
     async def _exchange(self, request: Request, headers: dict[str, str]) -> Any:
         try:
@@ -110,14 +130,14 @@ class Connection:
             raise problem(document, response.status)
         return document
 
-    async def _call(self, event: str, body: Any) -> Any:
+    async def _call(self, event: str, body: Any, seconds: float) -> Any:
         await self._open_socket()
         assert self._socket is not None
         acked: asyncio.Future[Any] = self._loop.create_future()
         self._unacked.add(acked)
         try:
             await self._socket.emit(event, body, callback=lambda *answer: _resolve(acked, *answer))
-            answer = await asyncio.wait_for(acked, _CALL_SECONDS)
+            answer = await asyncio.wait_for(acked, seconds)
         except (socketio.exceptions.SocketIOError, TimeoutError) as error:
             raise ServerUnreachable(f"the connection to {self.url} was lost") from error
         finally:

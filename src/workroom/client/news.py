@@ -33,6 +33,7 @@ class News:
             self._changes[job_id].remove(entry)
             if not self._changes[job_id]:
                 del self._changes[job_id]
+                await self._connection.tell("job:unwatch", {"job_id": job_id})
 
     def _heard(self, item: dict[str, Any]) -> None:
         for loop, event in self._changes.get(item["job_id"], ()):

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import quote
 
+from uuid_utils import uuid7
+
 from workroom.runtime.extension import Extension
 
 
@@ -16,6 +18,12 @@ class Request:
     path: str
     body: Any = None
     params: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_repeatable(self) -> bool:
+        """May it be sent again when no answer came?"""
+        return "Idempotency-Key" in self.headers
 
 
 def _path(*parts: str) -> str:
@@ -38,7 +46,8 @@ def submit(
     room: str, category: str, name: str, data: dict[str, Any], priority: int | None, wait: float | None
 ) -> Request:
     path = _path("rooms", room, "extensions", category, name, "submit")
-    return Request("POST", path, {"data": data, "priority": priority}, _given(wait=wait))
+    key = {"Idempotency-Key": str(uuid7())}
+    return Request("POST", path, {"data": data, "priority": priority}, _given(wait=wait), key)
 
 
 def submit_batch(room: str, extensions: Sequence[Extension], priority: int | None) -> Request:

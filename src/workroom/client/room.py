@@ -15,7 +15,7 @@ from workroom.client.portal import Portal
 from workroom.client.worker import Worker
 from workroom.domain.extension import SETTINGS
 from workroom.domain.room import room_name
-from workroom.runtime.extension import Extension, from_function
+from workroom.runtime.extension import Extension, ScriptEnd, from_function, is_isolated
 
 
 class Link:
@@ -123,6 +123,8 @@ class AsyncRoom:
         worker_name: str | None = None,
     ) -> None:
         """Make this process a worker for these extensions, in this room or, public, in all."""
+        if is_isolated():
+            return
         worker = self._link.serve(slots, worker_name)
         await worker.offer(extensions, None if public else self.name)
 
@@ -136,6 +138,8 @@ class AsyncRoom:
 
     async def wait(self) -> None:
         """Serve jobs until the room is closed."""
+        if is_isolated():
+            raise ScriptEnd
         if self._link.worker is None:
             raise RuntimeError("nothing is registered: call room.register(...) first")
         await self._link.worker.wait()

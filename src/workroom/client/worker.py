@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import platform
 import secrets
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -16,9 +14,11 @@ from uuid_utils import uuid7
 
 from workroom.client import requests
 from workroom.client.connection import Connection
+from workroom.client.isolation import execute_isolated
 from workroom.client.outbox import Outbox
 from workroom.client.requests import Offered
 from workroom.client.slots import Slots
+from workroom.client.task import Task, fence_of, finish_report, named, report_size, this_machine
 from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.worker import Phase
 from workroom.errors import ServerUnreachable, StaleSession, WorkerNotFound, WorkroomError
@@ -28,22 +28,10 @@ from workroom.runtime.extension import Extension, runner_of
 from workroom.runtime.outcome import Outcome, text_of
 
 _GREET_SECONDS = 30.0
+_LEASE_SHARE = 0.8  # of the lease may pass in silence before the worker stops its own work
 
 RoomMaker = Callable[[str, bool], Any]
 Progress = dict[str, Any]
-
-
-@dataclass(slots=True)
-class Task:
-    """An attempt in this process: from its assignment until the server has acked its end."""
-
-    fence: Fence
-    room: str
-    extension: type[Extension] | None
-    data: bytes | None
-    context: JobContext
-    phase: Phase = Phase.QUEUED
-    outcome: Outcome | None = None
 
 
 class Worker:
@@ -62,10 +50,12 @@ class Worker:
         self._session = 0
         self._seen = 0
         self._heartbeat = 5.0
+        self._lease = 30.0
+        self._heard_at = self._loop.time()
         self._max_result = 1_000_000
         self._registered = asyncio.Lock()
         self._starts: Outbox[Task] = Outbox(self._send_starts, self._forget)
-        self._finishes: Outbox[Task] = Outbox(self._send_finishes, self._report_refusal, _report_size)
+        self._finishes: Outbox[Task] = Outbox(self._send_finishes, self._report_refusal, report_size)
         self._progress: Outbox[Progress] = Outbox(self._send_progress, lambda *_: None)
         self._slots: Slots[Task] = Slots(slots, self._run, self._ended)
         self._beating: asyncio.Task[None] | None = None
@@ -132,7 +122,7 @@ class Worker:
 
     async def _register(self, offered: dict[tuple[str | None, str, str], Offered]) -> None:
         await self._connection.send(
-            requests.register(self.id, self._name, self._slot_count, _machine(), list(offered.values()))
+            requests.register(self.id, self._name, self._slot_count, this_machine(), list(offered.values()))
         )
 
     async def _greet(self) -> None:
@@ -151,21 +141,36 @@ class Worker:
         body = {"worker_id": self.id, "boot_id": self._boot, **self._holds()}
         answer = await self._connection.call("worker:hello", body)
         self._session = answer["session"]
+        self._lease = answer["lease_ms"] / 1000
         self._max_result = answer["max_result_bytes"]
         self._heartbeat = answer["heartbeat_ms"] / 1000
         self._obey(answer)
         self._greeted.set()
 
     async def _beat(self) -> None:
+        await self._greeted.wait()
         while True:
             await asyncio.sleep(self._heartbeat)
             if self._greeted.is_set():
                 await self._beat_once()
+            if self._loop.time() > self._heard_at + self._lease * _LEASE_SHARE:
+                self._give_up()
+
+    def _give_up(self) -> None:
+        """The lease is about to end and nobody may hear us: stop before somebody else begins.
+
+        What has ended is kept: the server will say whether it still counts.
+        """
+        for task in [task for task in self._tasks.values() if task.phase is not Phase.FINISHED]:
+            task.context.cancel()
+            del self._tasks[task.fence]
+        self._task_left.set()
 
     async def _beat_once(self) -> None:
         body = {"session": self._session, **self._holds()}
         try:
-            self._obey(await self._connection.call("worker:heartbeat", body))
+            answer = await self._connection.call("worker:heartbeat", body, self._lease / 3)
+            self._obey(answer)
         except WorkerNotFound:
             await self._greet()
         except StaleSession as error:
@@ -179,19 +184,20 @@ class Worker:
         self.closed.set()
 
     def _holds(self) -> dict[str, Any]:
-        holds = [{**_named(task.fence), "phase": task.phase} for task in self._tasks.values()]
+        holds = [{**named(task.fence), "phase": task.phase} for task in self._tasks.values()]
         return {"holds": holds, "seen": self._seen}
 
     def _obey(self, answer: dict[str, Any]) -> None:
-        for named in answer["drop"]:
-            task = self._tasks.pop(_fence(named), None)
+        self._heard_at = self._loop.time()
+        for item in answer["drop"]:
+            task = self._tasks.pop(fence_of(item), None)
             if task is not None:
                 task.context.cancel()
-        for named in answer["cancel"]:
-            self._cancelled(named)
+        for item in answer["cancel"]:
+            self._cancelled(item)
 
     def _assigned(self, item: dict[str, Any]) -> None:
-        fence = _fence(item)
+        fence = fence_of(item)
         self._seen = max(self._seen, item["number"])
         if self._closing or fence in self._tasks:
             return
@@ -221,7 +227,7 @@ class Worker:
     async def _send_starts(self, tasks: list[Task]) -> None:
         """The commit point: only what the server accepts may run."""
         await self._greeted.wait()
-        body = [{**_named(task.fence), "nonce": self._nonce} for task in tasks]
+        body = [{**named(task.fence), "nonce": self._nonce} for task in tasks]
         answer = await self._connection.call("job:start", body)
         for task, refusal in zip(tasks, answer["answers"], strict=True):
             if task.phase is not Phase.QUEUED or task.fence not in self._tasks:
@@ -243,6 +249,8 @@ class Worker:
         """In a slot's thread."""
         assert task.extension is not None
         assert task.data is not None
+        if task.extension.isolation is not None:
+            return execute_isolated(task.extension, task.data, task.context, self._connection.environment())
         return execute(
             task.extension,
             task.data,
@@ -252,6 +260,8 @@ class Worker:
         )
 
     def _ended(self, task: Task, outcome: Outcome) -> None:
+        if self._tasks.get(task.fence) is not task:
+            return  # it was dropped meanwhile: there is nobody to tell
         size = len(outcome.result or b"")
         if size > self._max_result:
             message = f"run() returned {size:,} bytes of JSON; a result may have {self._max_result:,}"
@@ -263,13 +273,13 @@ class Worker:
         """Whatever the answer is, an answered attempt is over: it ended now or had ended without us."""
         await self._greeted.wait()
         await self._send_last_words(tasks)
-        await self._connection.call("job:finish", [_finish(task) for task in tasks])
+        await self._connection.call("job:finish", [finish_report(task) for task in tasks])
         self._forget(tasks)
 
     async def _send_last_words(self, tasks: list[Task]) -> None:
         """Progress counts only while a job runs: the last of it goes ahead of the end."""
         words = [(task.fence, task.context.last_words()) for task in tasks]
-        reports = [{**_named(fence), **document} for fence, document in words if document is not None]
+        reports = [{**named(fence), **document} for fence, document in words if document is not None]
         if reports:
             await self._connection.call("job:progress", reports)
 
@@ -290,43 +300,9 @@ class Worker:
 
     def _report_progress(self, fence: Fence, document: dict[str, Any]) -> None:
         """From any thread."""
-        self._loop.call_soon_threadsafe(self._progress.put, {**_named(fence), **document})
+        self._loop.call_soon_threadsafe(self._progress.put, {**named(fence), **document})
 
     async def _send_progress(self, items: list[Progress]) -> None:
         await self._greeted.wait()
         latest = {(item["job_id"], item["attempt"]): item for item in items}
         await self._connection.call("job:progress", list(latest.values()))
-
-
-def _named(fence: Fence) -> dict[str, Any]:
-    return {"job_id": fence.job_id, "attempt": fence.attempt, "token": fence.token}
-
-
-def _fence(item: dict[str, Any]) -> Fence:
-    return Fence(item["job_id"], item["attempt"], item["token"])
-
-
-def _report_size(task: Task) -> int:
-    return len(task.outcome.result or b"") if task.outcome else 0
-
-
-def _finish(task: Task) -> dict[str, Any]:
-    outcome = task.outcome
-    assert outcome is not None
-    return {
-        **_named(task.fence),
-        "status": outcome.status,
-        "result": None if outcome.result is None else orjson.Fragment(outcome.result),
-        "error": outcome.error,
-        "run_ms": round(outcome.run_ms, 3),
-    }
-
-
-def _machine() -> dict[str, Any]:
-    return {
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "cpus": os.cpu_count(),
-    }

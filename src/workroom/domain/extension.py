@@ -49,13 +49,46 @@ class ExtensionKey:
         return f"{self.category}/{self.name}"
 
 
+class RetryOn(StrEnum):
+    """What is tried again: only what a lost worker took with it, or what failed by itself too."""
+
+    WORKER_LOST = "worker_lost"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Concurrency:
+    """How many jobs may run at once, per key. The key is a template over the values: `{provider}`."""
+
+    key: str
+    limits: Mapping[str, int] = field(default_factory=dict)
+    default: int = 1
+
+    def limit(self, lane: str) -> int:
+        return self.limits.get(lane, self.default)
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """How jobs of an extension are treated. Durations are in seconds."""
 
     priority: int = 0
     retries: int = 0
+    retry_on: RetryOn = RetryOn.WORKER_LOST
     timeout: float | None = None
+    concurrency: Concurrency | None = None
+
+
+def make_policy(values: Mapping[str, Any]) -> Policy:
+    """A policy from its JSON."""
+    concurrency = values.get("concurrency")
+    return Policy(
+        priority=values.get("priority", 0),
+        retries=values.get("retries", 0),
+        retry_on=RetryOn(values.get("retry_on", RetryOn.WORKER_LOST)),
+        timeout=values.get("timeout"),
+        concurrency=Concurrency(**concurrency) if concurrency else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +112,8 @@ class Extension:
     idle_workers: int = 0
     busy_workers: int = 0
     pending_jobs: int = 0
+    paused: int = 0
+    opened_us: int | None = None
 
     @property
     def key(self) -> ExtensionKey:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workroom.domain.waiting import Waiting
+
 
 class JobState(StrEnum):
     PENDING = "pending"
@@ -95,7 +97,13 @@ class Job:
     result: bytes | None
     error: bytes | None
     extension_owner: str
+    tries: int = 0
+    retry_of: str | None = None
+    waiting: Waiting | None = None
     queue_position: int | None = None
+    slots: int = 0
+    eta_ms: float | None = None
+    extension_id: int = 0
 
     @property
     def wait_time_ms(self) -> float | None:
@@ -120,6 +128,13 @@ class JobError:
     message: str
     details: dict[str, object]
     stack_trace: str
+
+
+def job_timeout(seconds: float | None) -> JobError:
+    return JobError("JobTimeout", f"the job ran longer than its {seconds} s", {"timeout_s": seconds}, "")
+
+
+REFUSED_INPUT = "InvalidInput"
 
 
 def worker_lost(worker: str) -> JobError:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 PRIORITIES = range(11)
+AGE_US = 300_000_000  # so much waiting raises the priority by one
+AGE_BATCH = 20
 PREFETCH_MS = 20.0
 PREFETCH_JOBS = 64
 
@@ -23,6 +25,11 @@ def finish_tag(start: float) -> float:
 
 def smoothed_ms(mean_ms: float | None, latest_ms: float) -> float:
     return latest_ms if mean_ms is None else mean_ms + (latest_ms - mean_ms) / 8
+
+
+def eta_ms(position: int, slots: int, mean_ms: float) -> float:
+    """When a job will begin, if the jobs before it take as long as those before them."""
+    return round((position + 1) / slots * mean_ms, 1)
 
 
 def prefetch(mean_ms: float | None) -> int:

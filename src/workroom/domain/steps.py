@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workroom.domain.extension import ExtensionKey
-from workroom.domain.job import Fence, JobState, Transition
+from workroom.domain.job import Fence, JobError, JobState, Transition
 from workroom.domain.worker import Session
 from workroom.errors import WorkroomError
+
+
+@dataclass(frozen=True, slots=True)
+class Idempotency:
+    """What tells a submit that is sent again from a new one."""
+
+    route: str
+    key: str
+    body_hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +30,9 @@ class NewJob:
     user: str
     data: bytes
     priority: int
+    lane: str | None = None
+    retry_of: str | None = None
+    idempotency: Idempotency | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +67,7 @@ class Assignment:
     room: str
     user: str
     data: bytes | None
+    timeout: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +85,7 @@ class Report:
     fence: Fence
     status: JobState
     result: bytes | None = None
-    error: bytes | None = None
+    error: JobError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +115,26 @@ class Revocation:
 
 @dataclass(slots=True)
 class Step:
-    """What one atomic step changed. Publishing it and dispatching after it is all that is left to do."""
+    """What one atomic step changed. Publishing it and dispatching after it is all that is left to do.
+
+    `requeued` are the extensions for which jobs wait anew, and `arrivals` counts those jobs. `known` has,
+    for a submit that was sent again, the job it stands for.
+    """
 
     answers: list[WorkroomError | None] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
     released: list[Release] = field(default_factory=list)
     revoked: list[Revocation] = field(default_factory=list)
     requeued: set[int] = field(default_factory=set)
+    arrivals: Counter[int] = field(default_factory=Counter, compare=False)
     removed: list[ExtensionKey] = field(default_factory=list)
     offline: list[str] = field(default_factory=list)
+    known: dict[str, str] = field(default_factory=dict)
+
+    def arrive(self, extension: int, jobs: int = 1) -> None:
+        """Jobs of the extension may be handed out that could not be before."""
+        self.requeued.add(extension)
+        self.arrivals[extension] += jobs
 
     def absorb(self, other: Step) -> None:
         self.answers += other.answers
@@ -117,6 +142,7 @@ class Step:
         self.released += other.released
         self.revoked += other.revoked
         self.requeued |= other.requeued
+        self.arrivals += other.arrivals
         self.removed += other.removed
         self.offline += other.offline
 
@@ -158,3 +184,4 @@ class Opened:
     offers: Sequence[Offer]
     reconciled: Reconciled
     last_number: int
+    draining: bool

@@ -27,6 +27,7 @@ class JobContext:
         self.attempt = attempt
         self._sink = sink
         self._cancelled = threading.Event()
+        self._on_cancel: list[Callable[[], None]] = []
         self._begun = time.monotonic()
         self._next_report = 0.0
         self._unsent: dict[str, Any] | None = None
@@ -37,6 +38,14 @@ class JobContext:
 
     def cancel(self) -> None:
         self._cancelled.set()
+        for act in self._on_cancel:
+            act()
+
+    def when_cancelled(self, act: Callable[[], None]) -> None:
+        """Do this when the job is cancelled, from whatever thread; at once if it was."""
+        self._on_cancel.append(act)
+        if self._cancelled.is_set():
+            act()
 
     def check(self) -> None:
         """Raise JobCancelled if somebody has cancelled this job."""
@@ -65,6 +74,10 @@ class JobContext:
             return
         self._next_report = now + _INTERVAL
         self._unsent = None
+        self._sink(document)
+
+    def relay(self, document: dict[str, Any]) -> None:
+        """Pass on progress that was throttled already."""
         self._sink(document)
 
     def last_words(self) -> dict[str, Any] | None:

@@ -16,6 +16,11 @@ from workroom.runtime.context import JobContext
 from workroom.runtime.extension import Extension, runner_of, wanted
 from workroom.runtime.outcome import Outcome, error_of
 
+
+class InvalidInput(ValueError):
+    """The values were refused by the extension itself. Its name is what the breaker looks for."""
+
+
 RoomFor = Callable[[bool], Any]
 WaitFor = Callable[[Coroutine[Any, Any, Any]], Any]
 
@@ -48,7 +53,7 @@ def _run(
     try:
         instance = extension.model_validate_json(data)
     except ValidationError as error:
-        raise ValueError(f"the values do not fit {extension.label()}: {error}") from error
+        raise InvalidInput(f"the values do not fit {extension.label()}: {error}") from error
     run = runner_of(extension)
     is_async = inspect.iscoroutinefunction(run)
     asked = wanted(run)

@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, create_model
 
-from workroom.domain.extension import ExtensionKey, Policy, check_names
+from workroom.domain.extension import Concurrency, ExtensionKey, Policy, RetryOn, check_names
 
 DEFAULT_CATEGORY = "analysis"
 INJECTED = ("room", "job")
+ISOLATED = "WORKROOM_ISOLATED"
+
+
+class ScriptEnd(BaseException):
+    """Ends a script that an isolated job runs again for its definitions."""
+
+
+def is_isolated() -> bool:
+    return ISOLATED in os.environ
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """Run in a process of its own, which can be killed. It protects from accidents, not from malice."""
+
+    memory_mb: int | None = None
+    cpu_s: int | None = None
 
 
 class Extension(BaseModel):
@@ -30,6 +49,7 @@ class Extension(BaseModel):
     category: ClassVar[str] = DEFAULT_CATEGORY
     extension_name: ClassVar[str] = "Extension"
     policy: ClassVar[Policy] = Policy()
+    isolation: ClassVar[Isolation | None] = None
 
     def __init_subclass__(
         cls,
@@ -38,13 +58,19 @@ class Extension(BaseModel):
         name: str | None = None,
         priority: int = 0,
         retries: int = 0,
+        retry_on: Literal["worker_lost", "error"] = "worker_lost",
         timeout: float | None = None,
+        concurrency: Concurrency | None = None,
+        isolation: Literal["thread", "process"] = "thread",
+        memory_mb: int | None = None,
+        cpu_s: int | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
         cls.category = category or cls.category
         cls.extension_name = name or cls.__name__
-        cls.policy = Policy(priority=priority, retries=retries, timeout=timeout)
+        cls.policy = Policy(priority, retries, RetryOn(retry_on), timeout, concurrency)
+        cls.isolation = Isolation(memory_mb, cpu_s) if isolation == "process" else None
         check_names(ExtensionKey(None, cls.category, cls.extension_name))
 
     @classmethod
@@ -79,6 +105,9 @@ def from_function(
         for each in parameters
         if each.name not in INJECTED
     }
+    for field in fields:
+        if field.startswith("_") or hasattr(Extension, field):
+            raise TypeError(f"{function.__name__}() cannot have a parameter '{field}': choose another name")
     asked = wanted(function)
 
     def arguments(values: BaseModel, room: Any, job: Any) -> dict[str, Any]:

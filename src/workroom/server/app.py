@@ -23,7 +23,10 @@ from workroom.server.sockets import Sockets
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
 from workroom.services.membership import Membership
+from workroom.services.operating import Operating
 from workroom.services.outflow import Outflow
+from workroom.services.readiness import Readiness
+from workroom.services.reading import Reading
 from workroom.services.reporting import Reporting
 from workroom.services.rooms import Rooms
 from workroom.services.submission import Submission
@@ -36,7 +39,9 @@ from workroom.stores import open_store
 _PING_SECONDS = 10
 
 
-def create_app(settings: Settings, own: Sequence[ExtensionSpec] = ()) -> ASGIApp:
+def create_app(
+    settings: Settings, own: Sequence[ExtensionSpec] = (), readiness: Readiness | None = None
+) -> ASGIApp:
     """The whole server as one ASGI application. `own` are the extensions that the server itself serves."""
     sio = socketio.AsyncServer(
         async_mode="asgi",
@@ -51,7 +56,7 @@ def create_app(settings: Settings, own: Sequence[ExtensionSpec] = ()) -> ASGIApp
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _services(settings, sio, tokens, own) as services:
+        async with _services(settings, sio, tokens, own, readiness or Readiness()) as services:
             app.state.services = services
             yield
 
@@ -65,25 +70,38 @@ def create_app(settings: Settings, own: Sequence[ExtensionSpec] = ()) -> ASGIApp
 
 @asynccontextmanager
 async def _services(
-    settings: Settings, sio: socketio.AsyncServer, tokens: Tokens, own: Sequence[ExtensionSpec]
+    settings: Settings,
+    sio: socketio.AsyncServer,
+    tokens: Tokens,
+    own: Sequence[ExtensionSpec],
+    readiness: Readiness,
 ) -> AsyncIterator[Services]:
     clock = SystemClock()
     tasks = TaskKeeper()
-    store = open_store(settings.store_url, settings.liveness, relaxed=settings.relaxed)
+    store = open_store(
+        settings.store_url,
+        settings.liveness,
+        relaxed=settings.relaxed,
+        retention_days=settings.retention_days,
+    )
     await store.put_extensions(own)
     bus = SocketBus(sio, tasks)
-    courier = SocketCourier(sio, tasks)
-    dispatcher = Dispatcher(store, courier, bus, tasks, clock)
+    courier = SocketCourier(sio, tasks, clock, settings.ack)
+    dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness)
     catalog = Catalog(store)
     waiters = Waiters()
     outflow = Outflow(bus, dispatcher, catalog, waiters)
+    submission = Submission(store, catalog, dispatcher, outflow, bus, waiters, settings.max_data)
     services = Services(
         settings=settings,
         clock=clock,
         store=store,
         tokens=tokens,
         rooms=Rooms(store),
-        submission=Submission(store, catalog, dispatcher, outflow, bus, waiters, settings.max_data),
+        reading=Reading(store, dispatcher),
+        operating=Operating(store, dispatcher, outflow, bus, submission),
+        readiness=readiness,
+        submission=submission,
         reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
         membership=Membership(store, catalog, dispatcher, outflow, bus),
     )
@@ -99,10 +117,10 @@ async def _services(
         max_result=settings.max_result,
         clock=clock,
     )
-    tasks.start(Sweeper(store, outflow, settings.sweep).run())
+    tasks.start(Sweeper(store, outflow, dispatcher, courier, settings.sweep).run())
     try:
         yield services
     finally:
-        dispatcher.close()
+        readiness.leave()
         await tasks.aclose()
         await store.aclose()

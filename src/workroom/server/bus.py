@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count
 from typing import Any
 
 import orjson
@@ -18,6 +20,7 @@ from workroom.domain.events import (
     WorkerStateChanged,
 )
 from workroom.domain.steps import Assignment
+from workroom.ports import Clock
 from workroom.server import documents
 from workroom.services.tasks import TaskKeeper
 
@@ -89,10 +92,16 @@ class SocketBus:
 class SocketCourier:
     """Knows the socket of each connected worker: the one that said hello last."""
 
-    def __init__(self, sio: socketio.AsyncServer, tasks: TaskKeeper) -> None:
+    def __init__(
+        self, sio: socketio.AsyncServer, tasks: TaskKeeper, clock: Clock, ack_seconds: float
+    ) -> None:
         self._sio = sio
         self._tasks = tasks
+        self._clock = clock
+        self._ack_seconds = ack_seconds
         self._sockets: dict[str, str] = {}
+        self._parcels = count()
+        self._unacked: dict[int, tuple[str, float]] = {}
 
     def attach(self, worker: str, sid: str) -> None:
         self._sockets[worker] = sid
@@ -105,9 +114,15 @@ class SocketCourier:
         sid = self._sockets.get(worker)
         if sid is not None:
             items = orjson.dumps([documents.assignment(assignment) for assignment in assignments])
-            parcel = orjson.Fragment(items)
-            self._tasks.start(self._sio.emit("job:assigned", parcel, to=sid, callback=_acked))
+            number = next(self._parcels)
+            self._unacked[number] = (worker, self._clock.monotonic() + self._ack_seconds)
+            acked = partial(self._acked, number)
+            self._tasks.start(self._sio.emit("job:assigned", orjson.Fragment(items), to=sid, callback=acked))
 
+    def silent(self) -> list[str]:
+        now = self._clock.monotonic()
+        late = [number for number, (_, deadline) in self._unacked.items() if deadline < now]
+        return [self._unacked.pop(number)[0] for number in late]
 
-def _acked(*_: object) -> None:
-    """The worker has the jobs. Its `job:start` says the rest; silence runs into the start deadline."""
+    def _acked(self, number: int, *_: object) -> None:
+        self._unacked.pop(number, None)

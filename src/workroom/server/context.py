@@ -14,6 +14,9 @@ from workroom.errors import Forbidden
 from workroom.ports import Clock, Store
 from workroom.server.auth import Tokens
 from workroom.services.membership import Membership
+from workroom.services.operating import Operating
+from workroom.services.readiness import Readiness
+from workroom.services.reading import Reading
 from workroom.services.reporting import Reporting
 from workroom.services.rooms import Rooms
 from workroom.services.submission import Submission
@@ -30,6 +33,9 @@ class Services:
     submission: Submission
     reporting: Reporting
     membership: Membership
+    reading: Reading
+    operating: Operating
+    readiness: Readiness
 
 
 # Dependencies are coroutines: FastAPI would send plain functions through a thread pool.

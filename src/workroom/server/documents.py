@@ -13,7 +13,9 @@ from workroom.domain.identity import Principal
 from workroom.domain.job import Fence, Job, Transition
 from workroom.domain.queries import ExtensionUsage, RoomSummary
 from workroom.domain.steps import Assignment, Reconciled
+from workroom.domain.waiting import Waiting
 from workroom.domain.worker import Worker
+from workroom.errors import WorkroomError
 
 Document = dict[str, Any]
 
@@ -53,8 +55,41 @@ def job(job: Job, reader: Principal | None = None) -> Document:
         "progress": embedded(job.progress),
         "result": embedded(job.result),
         "error": _error(job, reader),
-        "waiting_for": None,
+        "tries": job.tries,
+        "retry_of": job.retry_of,
+        "waiting_for": _waiting(job.waiting),
         "queue_position": job.queue_position,
+        "eta_ms": job.eta_ms,
+    }
+
+
+def entry(answer: Job | WorkroomError, reader: Principal) -> Document:
+    """One of many: the job, or the problem that kept it out."""
+    if isinstance(answer, WorkroomError):
+        return {"error": problem(answer)}
+    return {"job": job(answer, reader)}
+
+
+def problem(error: WorkroomError) -> Document:
+    """RFC 9457."""
+    return {
+        **error.fields,
+        "type": f"urn:workroom:{error.code}",
+        "title": error.title(),
+        "status": error.status,
+        "code": error.code,
+        "detail": error.detail,
+    }
+
+
+def _waiting(waiting: Waiting | None) -> Document | None:
+    if waiting is None:
+        return None
+    return {
+        "code": waiting.code,
+        "key": waiting.key,
+        "job": waiting.job,
+        "until": time_of(waiting.until_us),
     }
 
 
@@ -93,6 +128,8 @@ def extension(extension: Extension) -> Document:
         "runner": spec.runner,
         "owner": spec.owner,
         "policy": spec.policy,
+        "paused": bool(extension.paused),
+        "circuit_open": extension.opened_us is not None,
         **stats(extension),
     }
 
@@ -146,6 +183,7 @@ def assignment(assignment: Assignment) -> Document:
         "scope": assignment.extension.scope,
         "category": assignment.extension.category,
         "name": assignment.extension.name,
+        "timeout_ms": None if assignment.timeout is None else assignment.timeout * 1000,
         "data": embedded(assignment.data),
     }
 

@@ -17,6 +17,6 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 
 
 async def job_page(inside: Services, who: Principal, query: FindJobs) -> Response:
-    page = await inside.store.read(query)
+    page = await inside.reading.jobs(query)
     items = [documents.job(job, who) for job in page.items]
     return answer({"items": items, "next_cursor": page.next_cursor})

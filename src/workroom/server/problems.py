@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import orjson
 import structlog
@@ -18,29 +17,20 @@ from workroom.errors import (
     MethodNotAllowed,
     NotFound,
     StoreUnavailable,
+    Unauthenticated,
     WorkroomError,
 )
+from workroom.server import documents
 
 log = structlog.get_logger()
 
 
-def document(error: WorkroomError) -> dict[str, Any]:
-    return {
-        **error.fields,
-        "type": f"urn:workroom:{error.code}",
-        "title": error.title(),
-        "status": error.status,
-        "code": error.code,
-        "detail": error.detail,
-    }
-
-
 def response(error: WorkroomError) -> Response:
-    headers = {"Retry-After": "1"} if isinstance(error, StoreUnavailable) else None
+    headers = {StoreUnavailable: {"Retry-After": "1"}, Unauthenticated: {"WWW-Authenticate": "Bearer"}}
     return Response(
-        orjson.dumps(document(error), default=str),
+        orjson.dumps(documents.problem(error), default=str),
         error.status,
-        headers,
+        headers.get(type(error)),
         "application/problem+json",
     )
 

@@ -19,10 +19,12 @@ from workroom.runtime.extension import Extension
 from workroom.server.app import create_app
 from workroom.server.auth import Tokens, signing_key
 from workroom.services.membership import OfferedExtension, extension_spec
+from workroom.services.readiness import Readiness
 from workroom.settings import Settings
 
 _SWITCH_SECONDS = 0.0005
 _DRAIN_SECONDS = 5
+_KEEP_ALIVE_SECONDS = 75  # longer than clients keep idle connections, so that none is closed under a request
 _OWNER = "workroom:server"  # no guest can have a name with a colon
 
 
@@ -42,7 +44,8 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     _configure_log(settings.log_level)
     sys.setswitchinterval(_SWITCH_SECONDS)  # the writer thread must not wait 5 ms for its turn
     classes = [*load_packs(), *load(settings.extensions)]
-    app = create_app(settings, own_specs(classes))
+    readiness = Readiness()
+    app = create_app(settings, own_specs(classes), readiness)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -50,6 +53,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         ws="websockets-sansio",
         ws_max_size=16 * settings.max_body,
         ws_per_message_deflate=False,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
         lifespan="on",
     )
@@ -58,6 +62,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     server = _Server(config)
     server.runner = _runner(address, settings, classes)
     server.announce = lambda: announce(address)
+    server.readiness = readiness
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as loop:
         loop.run(server.serve([listener]))
 
@@ -76,6 +81,7 @@ def _runner(address: Address, settings: Settings, classes: Sequence[type[Extensi
 class _Server(uvicorn.Server):
     runner: LocalRunner
     announce: Callable[[], None]
+    readiness: Readiness
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -84,6 +90,7 @@ class _Server(uvicorn.Server):
             self.runner.start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.readiness.leave()
         await self.runner.stop()
         await super().shutdown(sockets)
 

@@ -19,6 +19,7 @@ from workroom.errors import (
     Forbidden,
     InvalidRequest,
     JobNotFound,
+    NotFound,
     Unauthenticated,
     WorkroomError,
 )
@@ -93,20 +94,21 @@ class Sockets:
         self._on("job:watch", self._watch)
         self._on("job:unwatch", self._unwatch)
         self._on("fleet:watch", self._watch_fleet)
+        sio.on("*", _unknown)
 
     def _on(self, event: str, handler: Handler) -> None:
         """Every event is answered: with what the handler says, or with the problem under `error`."""
 
-        async def answered(sid: str, body: Any = None) -> Any:
+        async def answered(sid: str, body: Any = None, *_: Any) -> Any:
             try:
                 return await handler(self._caller(sid), body)
             except WorkroomError as error:
-                return {"error": problems.document(error)}
+                return {"error": documents.problem(error)}
             except ValidationError as error:
-                return {"error": problems.document(problems.from_validation(error))}
+                return {"error": documents.problem(problems.from_validation(error))}
             except Exception:
                 log.exception("socket_event_failed", event_name=event)
-                return {"error": problems.document(WorkroomError())}
+                return {"error": documents.problem(WorkroomError())}
 
         self._sio.on(event, answered)
 
@@ -121,7 +123,7 @@ class Sockets:
         try:
             who = self._tokens.read(auth.get("token"))
         except WorkroomError as error:
-            document = problems.document(error)
+            document = documents.problem(error)
             raise socketio.exceptions.ConnectionRefusedError(error.detail, document) from error
         self._callers[sid] = Caller(sid, who, auth.get("worker_id"))
         await self._sio.enter_room(sid, events.EVERYONE)
@@ -214,9 +216,13 @@ class Sockets:
         return {}
 
 
+async def _unknown(event: str, sid: str, *_: Any) -> Any:
+    return {"error": documents.problem(NotFound(f"there is no event '{event[:100]}'"))}
+
+
 def _answers(answers: Answers) -> Any:
     """One entry per item, in its order: null, or why it was refused."""
-    return {"answers": [None if each is None else problems.document(each) for each in answers]}
+    return {"answers": [None if each is None else documents.problem(each) for each in answers]}
 
 
 def _text(body: Any, field: str) -> str:

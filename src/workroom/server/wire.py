@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from workroom.domain.extension import Policy
-from workroom.domain.job import Fence, JobState, parse_state
+from workroom.domain.extension import Policy, RetryOn, make_policy
+from workroom.domain.job import Fence, JobError, JobState, parse_state
 from workroom.domain.room import room_name
 from workroom.domain.steps import Progress, Report, Start
 from workroom.domain.worker import Hold, Phase
@@ -45,13 +45,21 @@ class BatchBody(Wire):
     jobs: list[BatchItem] = Field(min_length=1, max_length=10_000)
 
 
+class ConcurrencyBody(Wire):
+    key: str = Field(max_length=200, description="template over the values, like {provider}")
+    limits: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict, max_length=1000)
+    default: int = Field(1, ge=1)
+
+
 class PolicyBody(Wire):
     priority: int = Field(0, ge=0, le=10)
     retries: int = Field(0, ge=0, le=100)
+    retry_on: RetryOn = RetryOn.WORKER_LOST
     timeout: float | None = Field(None, gt=0)
+    concurrency: ConcurrencyBody | None = None
 
     def policy(self) -> Policy:
-        return Policy(self.priority, self.retries, self.timeout)
+        return make_policy(self.model_dump())
 
 
 class ExtensionBody(Wire):
@@ -126,9 +134,9 @@ class ErrorBody(Wire):
     details: dict[str, Any] | None = None
     stack_trace: Annotated[str | None, _cut(100_000)] = None
 
-    def encoded(self) -> bytes:
-        known = {"details": self.details or {}, "stack_trace": self.stack_trace or ""}
-        return encoded({**self.model_dump(), **known}, "the error")
+    def value(self) -> JobError:
+        encoded(self.details, "the error")
+        return JobError(self.type, self.message, self.details or {}, self.stack_trace or "")
 
 
 _NO_REASON = ErrorBody(message="the worker gave no reason")
@@ -147,7 +155,7 @@ class FinishBody(FenceBody):
     def report(self) -> Report:
         if not self.status.is_terminal:
             raise InvalidRequest(f"a job does not end as '{self.status}'")
-        error = (self.error or _NO_REASON).encoded() if self.status is JobState.FAILED else None
+        error = (self.error or _NO_REASON).value() if self.status is JobState.FAILED else None
         result = None if self.result is None else encoded(self.result, "the result")
         return Report(self.fence(), self.status, result, error)
 

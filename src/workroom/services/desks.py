@@ -15,6 +15,7 @@ Attempt = tuple[str, int]
 
 @dataclass(slots=True)
 class Held:
+    token: str
     extension_id: int | None
     started: bool = False
 
@@ -29,11 +30,15 @@ class Desk:
     turn: int = 0
     queued: set[int] = field(default_factory=set)
     claiming: int = 0
+    draining: bool = False
+    suspect: bool = False
     held: dict[Attempt, Held] = field(default_factory=dict)
     shown: WorkerState = WorkerState.OFFLINE
 
     @property
     def free(self) -> int:
+        if self.draining or self.suspect:
+            return 0
         return max(0, self.slots - len(self.held) - self.claiming)
 
     @property
@@ -51,24 +56,25 @@ class Desk:
 
     def is_running(self, fence: Fence) -> bool:
         held = self.held.get((fence.job_id, fence.attempt))
-        return held is not None and held.started
+        return held is not None and held.started and held.token == fence.token
 
     def ahead(self, mean_ms: dict[int, float], fast: frozenset[int]) -> int:
         """How many fast jobs fit beyond the slots before 20 ms of predicted work are held.
 
         None behind a job that is not known to be fast.
         """
-        if not fast or self.claiming or any(held.extension_id not in fast for held in self.held.values()):
+        is_slow = any(held.extension_id not in fast for held in self.held.values())
+        if not fast or is_slow or self.claiming or self.draining or self.suspect:
             return 0
         slowest = max(mean_ms[extension] for extension in fast)
         depth = min(PREFETCH_JOBS, int(PREFETCH_MS / max(slowest, 0.001))) * self.slots
         room = depth - max(0, len(self.held) - self.slots)
         return room if room * 2 >= depth else 0
 
-    def keep_only(self, attempts: Iterable[Attempt]) -> None:
+    def keep_only(self, fences: Iterable[Fence]) -> None:
         """The store has said what is held; what it does not name is gone, what is new is unknown."""
-        known = set(attempts)
+        known = {(fence.job_id, fence.attempt): fence for fence in fences}
         for attempt in [attempt for attempt in self.held if attempt not in known]:
             del self.held[attempt]
-        for attempt in known - self.held.keys():
-            self.held[attempt] = Held(None, started=True)
+        for attempt, fence in known.items():
+            self.held.setdefault(attempt, Held(fence.token, None, started=True))

@@ -16,6 +16,7 @@ from workroom.domain.worker import Session, WorkerState
 from workroom.errors import WorkroomError
 from workroom.ports import Clock, Courier, EventBus, Receipt, Store
 from workroom.services.desks import Desk, Held
+from workroom.services.readiness import Readiness
 from workroom.services.tasks import TaskKeeper
 
 _RETRY_SECONDS = 1.0
@@ -23,8 +24,15 @@ _RETRY_SECONDS = 1.0
 
 class Dispatcher:
     def __init__(
-        self, store: Store, courier: Courier, bus: EventBus, tasks: TaskKeeper, clock: Clock
+        self,
+        store: Store,
+        courier: Courier,
+        bus: EventBus,
+        tasks: TaskKeeper,
+        clock: Clock,
+        readiness: Readiness,
     ) -> None:
+        self._readiness = readiness
         self._store = store
         self._courier = courier
         self._bus = bus
@@ -35,15 +43,27 @@ class Dispatcher:
         self._turns = count(1)
         self._unmet: dict[int, int] = {}
         self._mean_ms: dict[int, float] = {}
-        self._open = True
 
-    def close(self) -> None:
-        """Assign nothing more; workers keep what they have."""
-        self._open = False
+    def mean_ms(self, extension: int) -> float | None:
+        """How long jobs of the extension took lately."""
+        return self._mean_ms.get(extension)
+
+    def suspect(self, workers: Iterable[str]) -> None:
+        """They did not ack what was pushed: nothing more for them until they are heard again."""
+        for worker in workers:
+            desk = self._desks.get(worker)
+            if desk is not None:
+                desk.suspect = True
+
+    def drain(self, worker: str, *, draining: bool) -> None:
+        desk = self._desks.get(worker)
+        if desk is not None:
+            desk.draining = draining
+            self._claim([desk])
 
     def seat(self, opened: Opened) -> None:
         """A worker has a new session: it may be given work."""
-        desk = Desk(opened.session, opened.slots, tuple(opened.offers))
+        desk = Desk(opened.session, opened.slots, tuple(opened.offers), draining=opened.draining)
         desk.keep_only(_held(opened.reconciled))
         self._desks[opened.session.worker] = desk
         self._push(opened.reconciled.resend)
@@ -55,11 +75,12 @@ class Dispatcher:
         desk = self._desks.get(session.worker)
         if desk is None or desk.session != session or desk.claiming:
             return
-        before = len(desk.held)
+        before = desk.free
+        desk.suspect = False
         desk.keep_only(_held(reconciled))
         self._push(reconciled.resend)
         self._offer(desk)
-        if len(desk.held) < before:
+        if desk.free > before:
             self._claim([desk])
         self._show([desk])
 
@@ -118,7 +139,7 @@ class Dispatcher:
             self._mean_ms[extension] = smoothed_ms(self._mean_ms.get(extension), run_ms)
 
     def _claim(self, desks: Sequence[Desk]) -> None:
-        seats = self._seats(desks) if self._open else []
+        seats = self._seats(desks) if self._readiness.is_ready else []
         if seats:
             self._tasks.start(self._hand_out(self._store.claim(seats), seats))
 
@@ -200,9 +221,9 @@ class Dispatcher:
     def _push(self, assignments: Sequence[Assignment]) -> None:
         parcels: dict[str, list[Assignment]] = {}
         for assignment in assignments:
-            desk = self._desks.get(assignment.worker)
+            desk, fence = self._desks.get(assignment.worker), assignment.fence
             if desk is not None:
-                desk.held[assignment.fence.job_id, assignment.fence.attempt] = Held(assignment.extension_id)
+                desk.held[fence.job_id, fence.attempt] = Held(fence.token, assignment.extension_id)
                 desk.turn = next(self._turns)
                 desk.queued.clear()
                 parcels.setdefault(assignment.worker, []).append(assignment)
@@ -264,6 +285,6 @@ def _fill(desks: Sequence[Desk], jobs: int, promised: Counter[str]) -> int:
     return filled
 
 
-def _held(reconciled: Reconciled) -> list[tuple[str, int]]:
+def _held(reconciled: Reconciled) -> list[Fence]:
     """What takes up the worker: also what was cancelled, until it confirms the end."""
-    return [(fence.job_id, fence.attempt) for fence in (*reconciled.keep, *reconciled.cancel)]
+    return [*reconciled.keep, *reconciled.cancel]

@@ -25,7 +25,7 @@ class Outflow:
         if step.released:
             self._dispatcher.released(step.released, run_ms)
         if step.requeued:
-            self._dispatcher.arrived(dict.fromkeys(step.requeued, len(step.transitions)))
+            self._dispatcher.arrived(step.arrivals)
         self._catalog.forget(step.removed)
         self._waiters.tell(step.transitions)
         events: list[Event] = [JobStateChanged(transition) for transition in step.transitions]

@@ -42,6 +42,13 @@ def compile_schema(schema: bytes) -> jsonschema_rs.Draft202012Validator:
         raise InvalidSchema(f"the schema cannot be used: {error}") from error
 
 
+@lru_cache(maxsize=1024)
+def schema_defaults(schema: bytes) -> dict[str, Any]:
+    """The defaults of the fields of an extension."""
+    properties = orjson.loads(schema).get("properties", {})
+    return {name: field["default"] for name, field in properties.items() if "default" in field}
+
+
 def _refuse(address: str) -> Any:
     """Nothing that a schema names makes the server fetch anything."""
     raise ValueError(f"the schema points outside itself: {address[:200]}")

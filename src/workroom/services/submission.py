@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,16 +14,17 @@ from workroom.domain.events import DataChanged
 from workroom.domain.extension import Extension
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job, JobState, Transition
+from workroom.domain.lanes import lane_key
 from workroom.domain.queries import FindJob, FindRoom
 from workroom.domain.scheduling import PRIORITIES
-from workroom.domain.steps import NewJob
+from workroom.domain.steps import Idempotency, NewJob, Step
 from workroom.errors import BodyTooLarge, Forbidden, InvalidRequest, JobNotFound, WorkroomError
 from workroom.ports import EventBus, Store
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
 from workroom.services.encoding import encoded
 from workroom.services.outflow import Outflow
-from workroom.services.schemas import check_data
+from workroom.services.schemas import check_data, schema_defaults
 from workroom.services.waiting import Waiters
 
 
@@ -36,6 +37,8 @@ class Order:
     name: str
     data: dict[str, Any]
     priority: int | None = None
+    idempotency: Idempotency | None = None
+    retry_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +125,19 @@ class Submission:
         self._outflow.follow(step)
         transitions = iter(step.transitions)
         return [
-            refusal or _accepted(job, extension, next(transitions))
+            refusal or await self._answer(job, extension, step, transitions)
             for (job, extension), refusal in zip(jobs, step.answers, strict=True)
         ]
+
+    async def _answer(
+        self, job: NewJob, extension: Extension, step: Step, transitions: Iterator[Transition]
+    ) -> Job:
+        """The new job, or the one that this submit stands for because it was sent before."""
+        if job.id not in step.known:
+            return _accepted(job, extension, next(transitions))
+        known = await self._store.read(FindJob(step.known[job.id]))
+        assert known is not None
+        return known
 
     async def _new_job(self, who: Principal, order: Order, extension: Extension) -> NewJob:
         data = self._encoded(order.data)
@@ -136,6 +149,9 @@ class Submission:
             user=who.user,
             data=data,
             priority=await self._priority(who, order, extension),
+            lane=_lane(extension, order.data),
+            retry_of=order.retry_of,
+            idempotency=order.idempotency,
         )
 
     def _encoded(self, values: dict[str, Any]) -> bytes:
@@ -169,6 +185,13 @@ class Submission:
         return Saved(order.category, order.name, data)
 
 
+def _lane(extension: Extension, data: dict[str, Any]) -> str | None:
+    concurrency = extension.spec.policy.concurrency
+    if concurrency is None:
+        return None
+    return lane_key(concurrency, data, schema_defaults(extension.spec.schema))
+
+
 def _accepted(job: NewJob, extension: Extension, transition: Transition) -> Job:
     """The document of a 202, without asking the store for what is known."""
     return Job(
@@ -195,4 +218,5 @@ def _accepted(job: NewJob, extension: Extension, transition: Transition) -> Job:
         result=None,
         error=None,
         extension_owner=extension.spec.owner,
+        retry_of=job.retry_of,
     )

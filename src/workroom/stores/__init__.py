@@ -9,9 +9,11 @@ from workroom.ports import Store
 from workroom.stores.sqlite.store import SqliteStore
 
 
-def open_store(url: str, liveness: Liveness, *, relaxed: bool = False) -> Store:
+def open_store(
+    url: str, liveness: Liveness, *, relaxed: bool = False, retention_days: float | None = None
+) -> Store:
     """Open the store that a URL names: `sqlite:///path/to/file.db`. Call it inside a running loop."""
     scheme, separator, path = url.partition(":///")
     if scheme != "sqlite" or not separator or not path:
         raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db")
-    return SqliteStore(Path(path), liveness, relaxed=relaxed)
+    return SqliteStore(Path(path), liveness, relaxed=relaxed, retention_days=retention_days)

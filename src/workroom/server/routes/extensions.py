@@ -7,7 +7,6 @@ from fastapi import APIRouter, Response
 
 from workroom.domain.extension import Scope
 from workroom.domain.queries import ExtensionsOverview, LastValues, VisibleExtensions
-from workroom.errors import ExtensionNotFound
 from workroom.server import documents
 from workroom.server.context import Admin, Inside, Room, Who, answer
 from workroom.server.json_route import JsonRoute
@@ -26,11 +25,24 @@ async def list_extensions(room: Room, who: Who, inside: Inside) -> Response:
 async def extension_stats(
     room: Room, scope: Scope, category: str, name: str, who: Who, inside: Inside
 ) -> Response:
-    for extension in await inside.store.read(VisibleExtensions(room)):
-        key = extension.key
-        if (key.scope, key.category, key.name) == (scope, category, name):
-            return answer(documents.stats(extension))
-    raise ExtensionNotFound(f"there is no {scope} extension '{category}/{name}' in room '{room}'")
+    return answer(documents.stats(await inside.operating.extension(room, scope, category, name)))
+
+
+@router.post("/rooms/{room}/extensions/{scope}/{category}/{name}/pause")
+async def pause_extension(
+    room: Room, scope: Scope, category: str, name: str, who: Who, inside: Inside
+) -> Response:
+    """Hand out no more of its jobs; submitting goes on, what runs goes on."""
+    paused = await inside.operating.pause(who, room, scope, category, name, paused=True)
+    return answer(documents.extension(paused))
+
+
+@router.post("/rooms/{room}/extensions/{scope}/{category}/{name}/resume")
+async def resume_extension(
+    room: Room, scope: Scope, category: str, name: str, who: Who, inside: Inside
+) -> Response:
+    resumed = await inside.operating.pause(who, room, scope, category, name, paused=False)
+    return answer(documents.extension(resumed))
 
 
 @router.get("/rooms/{room}/extensions/{category}/{name}/data")

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from workroom.domain.job import Fence, JobState
-from workroom.domain.queries import FindJob, FindJobs, JobHistory
+from workroom.domain.queries import FindJobs, JobHistory
 from workroom.domain.room import room_name
 from workroom.domain.steps import Start
 from workroom.errors import InvalidRequest, JobNotFound
@@ -76,10 +76,7 @@ async def list_jobs(
 
 @router.get("/jobs/{job_id}")
 async def read_job(job_id: str, who: Who, inside: Inside) -> Response:
-    job = await inside.store.read(FindJob(job_id))
-    if job is None:
-        raise JobNotFound()
-    return answer(documents.job(job, who))
+    return answer(documents.job(await inside.reading.job(job_id), who))
 
 
 @router.delete("/jobs/{job_id}")
@@ -87,6 +84,28 @@ async def cancel_job(job_id: str, who: Who, inside: Inside) -> Response:
     """Cancelled at once, in whatever state it was; the worker is told."""
     await inside.reporting.cancel(who, job_id)
     return await read_job(job_id, who, inside)
+
+
+@router.post("/jobs/{job_id}/retry", status_code=202)
+async def replay_job(job_id: str, who: Who, inside: Inside) -> Response:
+    """The same values again, as a new job that points back with `retry_of`."""
+    return answer(documents.job(await inside.operating.replay(who, job_id), who), 202)
+
+
+@router.post("/rooms/{room}/jobs/retry", status_code=202)
+async def replay_jobs(
+    room: Room,
+    who: Who,
+    inside: Inside,
+    status: JobState = JobState.FAILED,
+    extension: Extension = None,
+    limit: Limit = 100,
+) -> Response:
+    """Replay all that match, oldest first: an entry for each, a job or the problem that kept it out."""
+    category, name = _split(extension)
+    query = FindJobs(room=room, status=status, category=category, name=name, limit=limit)
+    replayed = await inside.operating.replay_all(who, query)
+    return answer({"items": [documents.entry(each, who) for each in replayed]}, 202)
 
 
 @router.get("/jobs/{job_id}/history")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import hashlib
+from typing import Annotated
 
 import orjson
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Header, Query, Response
 
-from workroom.domain.identity import Principal
-from workroom.errors import WorkroomError
-from workroom.server import documents, problems
+from workroom.domain.steps import Idempotency
+from workroom.server import documents
 from workroom.server.context import Inside, Room, Who, answer
 from workroom.server.json_route import JsonRoute
 from workroom.server.wire import BatchBody, SubmitBody
@@ -17,15 +17,27 @@ from workroom.services.submission import Order, Saved
 
 router = APIRouter(prefix="/api/rooms/{room}", tags=["jobs"], route_class=JsonRoute)
 
+Key = Annotated[
+    str | None,
+    Header(min_length=1, max_length=200, description="the same key and body within a day is the same job"),
+]
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait for the end")]
 
 
 @router.post("/extensions/{category}/{name}/submit", status_code=202)
 async def submit(
-    room: Room, category: str, name: str, body: SubmitBody, who: Who, inside: Inside, wait: Wait = None
+    room: Room,
+    category: str,
+    name: str,
+    body: SubmitBody,
+    who: Who,
+    inside: Inside,
+    wait: Wait = None,
+    idempotency_key: Key = None,
 ) -> Response:
     """202: the job is durable and will reach exactly one end. 200: it has ended, or settings are saved."""
-    order = Order(room, category, name, body.data, body.priority)
+    idempotency = _idempotency(idempotency_key, f"submit:{room}/{category}/{name}", body)
+    order = Order(room, category, name, body.data, body.priority, idempotency)
     if wait is None:
         job = await inside.submission.submit(who, order)
     else:
@@ -42,10 +54,11 @@ async def submit_batch(room: Room, body: BatchBody, who: Who, inside: Inside) ->
     """Many jobs in one commit: an entry for each, a job or the problem that kept it out."""
     orders = [Order(room, each.category, each.name, each.data, each.priority) for each in body.jobs]
     answers = await inside.submission.submit_batch(who, orders)
-    return answer({"items": [_entry(each, who) for each in answers]}, 202)
+    return answer({"items": [documents.entry(each, who) for each in answers]}, 202)
 
 
-def _entry(each: Any, who: Principal) -> dict[str, Any]:
-    if isinstance(each, WorkroomError):
-        return {"error": problems.document(each)}
-    return {"job": documents.job(each, who)}
+def _idempotency(key: str | None, route: str, body: SubmitBody) -> Idempotency | None:
+    if key is None:
+        return None
+    digest = hashlib.sha256(orjson.dumps(body.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return Idempotency(route, key, digest)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
 
 from workroom.domain.queries import FindJobs, FindWorkers
 from workroom.domain.worker import Session
@@ -52,6 +54,19 @@ async def heartbeat(worker_id: str, body: HeartbeatBody, who: Who, inside: Insid
     holds = [each.hold() for each in body.holds]
     reconciled = await inside.membership.heartbeat(Session(worker_id, body.session), holds, body.seen)
     return answer(documents.reconciled(reconciled))
+
+
+@router.post("/{worker_id}/drain")
+async def drain(
+    worker_id: str,
+    who: Who,
+    inside: Inside,
+    draining: Annotated[bool, Query(description="false: give it work again")] = True,
+) -> Response:
+    """Give it nothing more; it finishes what it has."""
+    await inside.membership.owned(who, worker_id)
+    await inside.operating.drain(worker_id, draining=draining)
+    return answer(documents.worker(await inside.membership.owned(who, worker_id)))
 
 
 @router.post("/{worker_id}/shutdown")

@@ -5,14 +5,17 @@ from __future__ import annotations
 import secrets
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from heapq import merge
 from itertools import islice
 from typing import NamedTuple
 
+from workroom.domain.breaker import BREAK_US
 from workroom.domain.job import Fence, JobState
 from workroom.domain.steps import Assignment, Claimed, Seat
 from workroom.domain.worker import Session
+from workroom.stores.sqlite.breakers import change_breaker
+from workroom.stores.sqlite.lanes import parsed_policy
 from workroom.stores.sqlite.ledger import Ledger, extension_key
 from workroom.stores.sqlite.statements import SQL
 
@@ -24,6 +27,7 @@ class _Candidate(NamedTuple):
     tag: float
     sequence: int
     extension: int
+    is_trial: bool = False
 
 
 def claim(
@@ -32,6 +36,7 @@ def claim(
     """`numbers` has the last assignment number of each worker; gaps in it do no harm."""
     ledger = Ledger(connection, at_us)
     assignments: list[Assignment] = []
+    before_us = at_us - BREAK_US
     served: dict[int, float] = {}
     given: defaultdict[str, set[int]] = defaultdict(set)
     exhausted = {seat.session.worker for seat in seats if not _is_current(connection, seat.session)}
@@ -39,7 +44,7 @@ def claim(
         worker = seat.session.worker
         if worker in exhausted or (seat.only is not None and not given[worker] <= seat.only):
             continue
-        best = _best(connection, seat)
+        best = _best(connection, seat, before_us)
         if len(best) < seat.jobs and seat.only is None:
             exhausted.add(worker)
         for candidate in best:
@@ -53,39 +58,44 @@ def claim(
 
 def _is_current(connection: sqlite3.Connection, session: Session) -> bool:
     row = connection.execute(SQL["session_of_worker"], (session.worker,)).fetchone()
-    return row is not None and row[0] == session.number and bool(row[1])
+    return row is not None and row[0] == session.number and bool(row[1]) and not row[5]
 
 
-def _best(connection: sqlite3.Connection, seat: Seat) -> list[_Candidate]:
+def _best(connection: sqlite3.Connection, seat: Seat, opened_before_us: int) -> list[_Candidate]:
+    query = {"worker": seat.session.worker, "opened_before": opened_before_us}
     heads = [
-        _Candidate(rank, tag, sequence, extension)
-        for sequence, extension, rank, tag in connection.execute(
-            SQL["heads_for_worker"], (seat.session.worker,)
-        )
-        if seat.only is None or extension in seat.only
+        _Candidate(rank, tag, sequence, extension, bool(is_trial))
+        for sequence, extension, rank, tag, is_trial in connection.execute(SQL["heads_for_worker"], query)
+        if seat.only is None or (extension in seat.only and not is_trial)
     ]
-    if seat.jobs == 1 or not heads:
+    if (seat.jobs == 1 and seat.only is None) or not heads:
         return sorted(heads)[: seat.jobs]
-    queues = [_queue(connection, head.extension, seat.jobs) for head in heads]
+    queues = [[head] if head.is_trial else _queue(connection, head.extension, seat) for head in heads]
     return list(islice(merge(*queues), seat.jobs))
 
 
-def _queue(connection: sqlite3.Connection, extension: int, wanted: int) -> Iterable[_Candidate]:
-    rows = connection.execute(SQL["best_of_extension"], (extension, wanted)).fetchall()
+def _queue(connection: sqlite3.Connection, extension: int, seat: Seat) -> list[_Candidate]:
+    """What is fetched ahead never holds a lane's place."""
+    sql = SQL["best_of_extension"] if seat.only is None else SQL["best_without_lane"]
+    rows = connection.execute(sql, (extension, seat.jobs)).fetchall()
     return [_Candidate(rank, tag, sequence, ext) for sequence, ext, rank, tag in rows]
 
 
 def _assign(ledger: Ledger, candidate: _Candidate, worker: str, number: int) -> Assignment:
     connection, job = ledger.connection, candidate.sequence
-    job_id, room, user, data, attempt, version, *key = connection.execute(
+    job_id, room, user, data, attempt, version, lane, *where, policy = connection.execute(
         SQL["job_for_assignment"], (INLINE_DATA_BYTES, job)
     ).fetchone()
     fence = Fence(job_id, attempt + 1, secrets.token_urlsafe(16))
     connection.execute(SQL["assign_job"], (fence.attempt, fence.token, worker, ledger.at_us, job))
     connection.execute(
-        SQL["insert_attempt"], (job, fence.attempt, fence.token, worker, candidate.extension, number)
+        SQL["insert_attempt"], (job, fence.attempt, fence.token, worker, candidate.extension, number, lane)
     )
+    if candidate.is_trial:
+        change_breaker(connection, candidate.extension, lambda breaker: breaker.trying(job))
     ledger.record(
         job, job_id, room, user, version + 1, JobState.ASSIGNED, fence.attempt, worker, "dispatcher"
     )
-    return Assignment(fence, number, worker, candidate.extension, extension_key(*key), room, user, data)
+    timeout = parsed_policy(policy).timeout
+    key = extension_key(*where)
+    return Assignment(fence, number, worker, candidate.extension, key, room, user, data, timeout)

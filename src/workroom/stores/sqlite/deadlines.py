@@ -1,7 +1,7 @@
-"""How long assignments have waited for their start, by a clock that never jumps.
+"""How long attempts have been under way, by a clock that never jumps.
 
-The time runs only while the worker has a free slot: a job behind a long one is not late. It is counted from
-the first sweep that sees the assignment.
+The time is counted from the begin of an attempt, if that is told, or else from the first sweep that sees it,
+and anew after a restart or a gap in sweeping.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ T = TypeVar("T")
 
 
 class Deadlines:
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+    def __init__(self) -> None:
         self._since: dict[str, float] = {}
+
+    def begin(self, token: str, now: float) -> None:
+        """The time of this attempt runs from here."""
+        self._since.setdefault(token, now)
 
     def clear(self) -> None:
         self._since.clear()
 
-    def overdue(self, startable: Mapping[str, T], now: float) -> list[T]:
-        """Those of the attempts, by token, that could have started for too long."""
-        self._since = {token: self._since.get(token, now) for token in startable}
-        return [startable[token] for token, since in self._since.items() if now - since >= self._seconds]
+    def overdue(self, under_way: Mapping[str, tuple[float, T]], now: float) -> list[T]:
+        """Those of the attempts, by token, that have taken longer than the seconds they have."""
+        self._since = {token: self._since.get(token, now) for token in under_way}
+        return [item for token, (seconds, item) in under_way.items() if now - self._since[token] >= seconds]

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from workroom.domain.worker import Liveness, Session
 
 
-@dataclass(slots=True)
-class _Lease:
+@dataclass(slots=True, eq=False)
+class Lease:
+    worker: str
     session: int
     until: float
 
@@ -20,10 +21,11 @@ class _Lease:
 class Leases:
     def __init__(self, liveness: Liveness) -> None:
         self._liveness = liveness
-        self._leases: dict[str, _Lease] = {}
+        self._leases: dict[str, Lease] = {}
 
     def grant(self, session: Session, now: float) -> None:
-        self._leases[session.worker] = _Lease(session.number, now + self._liveness.lease)
+        until = now + self._liveness.lease
+        self._leases[session.worker] = Lease(session.worker, session.number, until)
 
     def grant_all(self, sessions: Iterable[Session], now: float) -> None:
         for session in sessions:
@@ -47,9 +49,15 @@ class Leases:
         if lease is not None and lease.session == session.number:
             lease.until = min(lease.until, now + self._liveness.grace)
 
-    def drop(self, *workers: str) -> None:
-        for worker in workers:
-            self._leases.pop(worker, None)
+    def of(self, worker: str) -> list[Lease]:
+        lease = self._leases.get(worker)
+        return [] if lease is None else [lease]
 
-    def expired(self, now: float) -> list[str]:
-        return [worker for worker, lease in self._leases.items() if lease.until <= now]
+    def drop(self, leases: Iterable[Lease]) -> None:
+        """End these leases; one that was granted anew meanwhile stays."""
+        for lease in leases:
+            if self._leases.get(lease.worker) is lease:
+                del self._leases[lease.worker]
+
+    def expired(self, now: float) -> list[Lease]:
+        return [lease for lease in self._leases.values() if lease.until <= now]

@@ -1,4 +1,4 @@
-"""Collects the changes of one step: its transitions get their sequence numbers here."""
+"""Collects the changes of one step: transitions get their numbers here, lanes and extensions their due."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import JobState, Transition
 from workroom.domain.steps import Step
+from workroom.stores.sqlite.lanes import Lane, rebalance
 from workroom.stores.sqlite.statements import SQL
 
 
@@ -16,6 +17,7 @@ class Ledger:
         self.connection = connection
         self.at_us = at_us
         self.step = Step()
+        self._lanes: set[Lane] = set()
         self._next = connection.execute(SQL["last_transition"]).fetchone()[0] + 1
         self._rows: list[tuple[object, ...]] = []
 
@@ -41,6 +43,11 @@ class Ledger:
             )
         )
 
+    def touch(self, extension: int, lane: str | None) -> None:
+        """The lane has gained or lost a job or an attempt: see at the end who may go next."""
+        if lane is not None:
+            self._lanes.add((extension, lane))
+
     def retire(self, extensions: Iterable[int]) -> None:
         """Remote extensions leave once nobody offers them and nothing of theirs is unfinished."""
         for extension in set(extensions):
@@ -51,6 +58,10 @@ class Ledger:
 
     def close(self) -> Step:
         self.connection.executemany(SQL["insert_transition"], self._rows)
+        for lane in self._lanes:
+            added = rebalance(self.connection, lane)
+            if added:
+                self.step.arrive(lane[0], added)
         return self.step
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from workroom.domain.extension import Extension
-from workroom.domain.job import Job, Transition
+from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.queries import (
     ExtensionsOverview,
     ExtensionUsage,
@@ -25,6 +26,7 @@ from workroom.domain.queries import (
     RoomSummary,
     VisibleExtensions,
 )
+from workroom.domain.waiting import Circumstances, why
 from workroom.domain.worker import Worker
 from workroom.stores.sqlite import rows
 from workroom.stores.sqlite.statements import SQL
@@ -36,7 +38,46 @@ def answer(connection: sqlite3.Connection, query: Query[Any]) -> Any:
 
 def find_job(connection: sqlite3.Connection, query: FindJob) -> Job | None:
     row = connection.execute(f"{SQL['find_jobs']} WHERE j.id = ?", (query.id,)).fetchone()
-    return None if row is None else rows.job(row)
+    return None if row is None else _placed(connection, *rows.job(row))
+
+
+def _placed(connection: sqlite3.Connection, job: Job, standing: rows.Standing) -> Job:
+    """A pending job with its place in the queue and what it waits for."""
+    if job.status is not JobState.PENDING:
+        return job
+    slots, _ = connection.execute(SQL["slots_of_extension"], (standing.extension,)).fetchone()
+    circumstances = Circumstances(
+        paused=bool(standing.paused),
+        opened_us=standing.opened_us,
+        due_us=standing.due_us,
+        lane=standing.lane,
+        ready=bool(standing.ready),
+        lane_holder=_lane_holder(connection, standing),
+        slots=slots,
+    )
+    position = _position(connection, job, standing)
+    return replace(job, waiting=why(circumstances), queue_position=position, slots=slots)
+
+
+def _position(connection: sqlite3.Connection, job: Job, standing: rows.Standing) -> int:
+    place = {
+        "extension": standing.extension,
+        "lane": standing.lane,
+        "rank": standing.rank,
+        "tag": standing.tag,
+        "seq": job.sequence,
+    }
+    ahead: int = connection.execute(SQL["ready_ahead"], place).fetchone()[0]
+    if standing.lane is not None and not standing.ready:
+        ahead += connection.execute(SQL["parked_ahead"], place).fetchone()[0]
+    return ahead
+
+
+def _lane_holder(connection: sqlite3.Connection, standing: rows.Standing) -> str | None:
+    if standing.lane is None:
+        return None
+    row = connection.execute(SQL["job_in_lane"], (standing.extension, standing.lane)).fetchone()
+    return None if row is None else str(row[0])
 
 
 _FILTERS = {
@@ -55,7 +96,8 @@ def find_jobs(connection: sqlite3.Connection, query: FindJobs) -> Page[Job]:
     given = {field: value for field, value in wanted.items() if value is not None}
     where = " AND ".join(_FILTERS[field] for field in given) or "1"
     sql = f"{SQL['find_jobs']} WHERE {where} ORDER BY j.seq DESC LIMIT ?"
-    jobs = [rows.job(row) for row in connection.execute(sql, (*given.values(), query.limit + 1))]
+    found = connection.execute(sql, (*given.values(), query.limit + 1)).fetchall()
+    jobs = [_placed(connection, *rows.job(row)) for row in found]
     page = jobs[: query.limit]
     return Page(page, page[-1].sequence if len(jobs) > query.limit else None)
 

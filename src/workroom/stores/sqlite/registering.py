@@ -18,6 +18,7 @@ from workroom.domain.extension import (
 from workroom.domain.steps import Registered
 from workroom.domain.worker import WorkerSpec
 from workroom.errors import Forbidden
+from workroom.stores.sqlite.lanes import rebalance
 from workroom.stores.sqlite.ledger import Ledger
 from workroom.stores.sqlite.rows import extension_spec
 from workroom.stores.sqlite.statements import SQL
@@ -95,6 +96,9 @@ def _put(
     if not active or standing.schema_hash != spec.schema_hash:
         created.append(key)
     connection.execute(SQL["replace_extension"], (*values, extension))
+    if standing.policy != spec.policy:
+        for (lane,) in connection.execute(SQL["waiting_lanes"], (extension,)).fetchall():
+            rebalance(connection, (extension, lane))
     return extension
 
 

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
 from typing import NamedTuple
 
-from workroom.domain.job import Fence, JobState, may_follow
+import orjson
+
+from workroom.domain.breaker import Breaker
+from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState, may_follow
+from workroom.domain.retrying import MAX_RETRIES, after_error
 from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step
 from workroom.errors import IllegalTransition, JobNotFound, StaleAttempt, WorkroomError
+from workroom.stores.sqlite.breakers import breaker_of, change_breaker
+from workroom.stores.sqlite.ending import Stopped, conclude, fail, jitter, requeue
+from workroom.stores.sqlite.lanes import policy_of, waiting
 from workroom.stores.sqlite.ledger import Ledger
 from workroom.stores.sqlite.statements import SQL
+
+NO_REASON = JobError("Error", "the worker gave no reason", {}, "")
 
 
 class _Held(NamedTuple):
@@ -26,6 +37,8 @@ class _Held(NamedTuple):
     nonce: str | None
     extension: int
     worker: str | None
+    tries: int
+    lane: str | None
     live_token: str | None
 
     def is_current(self, worker: str, fence: Fence) -> bool:
@@ -81,7 +94,9 @@ def _find(connection: sqlite3.Connection, worker: str, fence: Fence) -> _Held | 
 def _stale(held: _Held | None) -> WorkroomError:
     if held is None:
         return JobNotFound()
-    return StaleAttempt(f"this attempt no longer holds the job, which is {held.status}", status=held.status)
+    return StaleAttempt(
+        f"this attempt no longer holds the job, which is {held.status}", job_status=held.status
+    )
 
 
 def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
@@ -93,8 +108,13 @@ def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
         return None
     if held.status != JobState.ASSIGNED:
         return _stale(held)
+    if not breaker_of(ledger.connection, held.extension).lets_start(held.job):
+        _release(ledger, worker, held, fence)
+        requeue(ledger, _stopped(held, fence), "server", "circuit open")
+        return StaleAttempt("the extension's circuit is open: the job is pending again", job_status="pending")
+    timeout = policy_of(ledger.connection, held.extension).timeout
     ledger.connection.execute(SQL["start_job"], (start.nonce, ledger.at_us, held.job))
-    ledger.connection.execute(SQL["start_attempt"], (worker, held.job, fence.attempt))
+    ledger.connection.execute(SQL["start_attempt"], (timeout, worker, held.job, fence.attempt))
     _record(ledger, held, fence, JobState.RUNNING, f"worker:{held.worker}")
     return None
 
@@ -108,7 +128,7 @@ def _settle(ledger: Ledger, worker: str, report: Report, ended: set[int]) -> Wor
     if not is_over and not _may_end(held, report):
         return IllegalTransition(f"a job that is {held.status} cannot become {report.status}")
     if not is_over:
-        _end(ledger, held, report)
+        _end(ledger, worker, held, report)
     _release(ledger, worker, held, fence)
     ended.add(held.extension)
     return _stale(held) if is_over and not _is_repeat(ledger, worker, held, report) else None
@@ -123,20 +143,64 @@ def _is_repeat(ledger: Ledger, worker: str, held: _Held, report: Report) -> bool
     if not held.is_current(worker, report.fence) or held.status != report.status:
         return False
     outcome = ledger.connection.execute(SQL["read_outcome"], (held.job,)).fetchone()
-    return (outcome or (None, None)) == (report.result, report.error)
+    result, error = outcome or (None, None)
+    return result == report.result and (error is None or _tells(error, report.error or NO_REASON))
 
 
-def _end(ledger: Ledger, held: _Held, report: Report) -> None:
+def _tells(encoded: bytes, error: JobError) -> bool:
+    """Is this the error on record, or the one that used up the last try?"""
+    told = orjson.loads(encoded)
+    last = told["details"].get("last_error") if told["type"] == MAX_RETRIES else None
+    return told == asdict(error) or last == {"type": error.type, "message": error.message}
+
+
+def _end(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
+    if report.status is JobState.FAILED:
+        _fail(ledger, worker, held, report)
+        return
+    change = Breaker.after_success if report.status is JobState.COMPLETED else partial(_no_verdict, held)
+    if change_breaker(ledger.connection, held.extension, change):
+        ledger.step.arrive(held.extension, waiting(ledger.connection, held.extension))
     ledger.connection.execute(SQL["end_job"], (report.status, ledger.at_us, held.job))
-    if report.result is not None or report.error is not None:
-        ledger.connection.execute(SQL["save_outcome"], (held.job, report.result, report.error))
-    _record(ledger, held, report.fence, report.status, f"worker:{held.worker}")
+    if report.result is not None:
+        ledger.connection.execute(SQL["save_outcome"], (held.job, report.result, None))
+    _record(ledger, held, report.fence, report.status, f"worker:{worker}")
+
+
+def _no_verdict(held: _Held, breaker: Breaker) -> Breaker:
+    return breaker.after_no_verdict(held.job)
+
+
+def _fail(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
+    """Errors of the code count against the extension and may be tried again.
+
+    Neither is so for input that was refused, nor for an attempt that never began.
+    """
+    error = report.error or NO_REASON
+    stopped = _stopped(held, report.fence)
+    reason = f"{error.type}: {error.message[:200]}"
+    if error.type == REFUSED_INPUT or held.status == JobState.ASSIGNED:
+        change_breaker(ledger.connection, held.extension, partial(_no_verdict, held))
+        fail(ledger, stopped, error, worker, f"worker:{worker}", reason)
+        return
+    change_breaker(
+        ledger.connection, held.extension, partial(Breaker.after_failure, job=held.job, now_us=ledger.at_us)
+    )
+    verdict = after_error(policy_of(ledger.connection, held.extension), held.tries, error, jitter(-1, 1))
+    conclude(ledger, stopped, verdict, worker, f"worker:{worker}", reason)
+
+
+def _stopped(held: _Held, fence: Fence) -> Stopped:
+    return Stopped(
+        held.job, fence.job_id, held.room, held.user, held.version, fence.attempt, held.extension, held.lane
+    )
 
 
 def _release(ledger: Ledger, worker: str, held: _Held, fence: Fence) -> None:
     if held.is_live(fence):
         ledger.connection.execute(SQL["end_attempt"], (worker, held.job, fence.attempt))
         ledger.step.released.append(Release(worker, fence.job_id, fence.attempt))
+        ledger.touch(held.extension, held.lane)
 
 
 def _record(ledger: Ledger, held: _Held, fence: Fence, status: JobState, actor: str) -> None:
@@ -158,16 +222,18 @@ def _cancel(ledger: Ledger, job_id: str, actor: str, reason: str, ended: set[int
     if row is None:
         return JobNotFound()
     job, room, user = row
-    status, version, attempt, worker, extension = ledger.connection.execute(
+    status, version, attempt, worker, extension, lane = ledger.connection.execute(
         SQL["state_of_job"], (job,)
     ).fetchone()
     if status == JobState.CANCELLED:
         return None
     if JobState(status).is_terminal:
-        return IllegalTransition(f"the job is already {status}", status=status)
+        return IllegalTransition(f"the job is already {status}", job_status=status)
     ledger.connection.execute(SQL["end_job"], (JobState.CANCELLED, ledger.at_us, job))
     ledger.record(job, job_id, room, user, version + 1, JobState.CANCELLED, attempt, worker, actor, reason)
     if worker is not None:
         ledger.step.revoked.append(Revocation(worker, job_id, attempt, reason))
+    ledger.touch(extension, lane)
+    change_breaker(ledger.connection, extension, partial(Breaker.after_no_verdict, job=job))
     ended.add(extension)
     return None

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-import orjson
-
-from workroom.domain.extension import ExtensionSpec, Policy, RunnerKind
+from workroom.domain.extension import ExtensionSpec, RunnerKind
 from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.worker import Worker, WorkerSpec
+from workroom.stores.sqlite.lanes import parsed_policy
 from workroom.stores.sqlite.ledger import extension_key
 
 Row = tuple[Any, ...]
 
 
-def job(row: Row) -> Job:
+class Standing(NamedTuple):
+    """The columns of a job that say where it stands in the queue."""
+
+    extension: int
+    lane: str | None
+    ready: int
+    due_us: int | None
+    paused: int
+    opened_us: int | None
+    rank: int
+    tag: float
+
+
+def job(row: Row) -> tuple[Job, Standing]:
     sequence, job_id, room, extension_room, category, name, data, schema_hash, status, *rest = row
     scope = extension_key(extension_room, category, name).scope
-    return Job(sequence, job_id, room, scope, category, name, data, schema_hash, JobState(status), *rest)
+    standing = Standing(*rest[-8:])
+    found = Job(
+        sequence, job_id, room, scope, category, name, data, schema_hash, JobState(status), *rest[:-8]
+    )
+    return replace(found, extension_id=standing.extension), standing
 
 
 def transition(row: Row) -> Transition:
@@ -33,7 +50,7 @@ def extension_spec(row: Row) -> ExtensionSpec:
         schema_hash=schema_hash,
         runner=RunnerKind(runner),
         owner=owner,
-        policy=Policy(**orjson.loads(policy)),
+        policy=parsed_policy(policy),
     )
 
 

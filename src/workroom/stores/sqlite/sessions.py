@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
-import orjson
-
-from workroom.domain.job import TERMINAL, Fence, JobError, JobState, worker_lost
+from workroom.domain.breaker import BREAK_US, Breaker
+from workroom.domain.job import TERMINAL, Fence, JobState, job_timeout, worker_lost
 from workroom.domain.reconciliation import LiveAttempt, reconcile
+from workroom.domain.retrying import after_error, after_loss
 from workroom.domain.steps import Assignment, Offer, Opened, Reconciled, Release, Revocation, Step
 from workroom.domain.worker import Hold, Session
 from workroom.errors import StaleSession, WorkerNotFound
+from workroom.stores.sqlite.breakers import change_breaker
 from workroom.stores.sqlite.claiming import INLINE_DATA_BYTES
+from workroom.stores.sqlite.ending import Stopped, conclude, fail, jitter, requeue
+from workroom.stores.sqlite.lanes import policy_of
 from workroom.stores.sqlite.ledger import Ledger, extension_key
 from workroom.stores.sqlite.statements import SQL
 
@@ -30,17 +34,26 @@ class _Row(NamedTuple):
     token: str
     number: int
     started: int
-    job_attempt: int
+    job_token: str | None
     status: str
     room: str
     user: str
     version: int
     extension: int
     losses: int
+    tries: int
+    lane: str | None
 
     @property
     def current(self) -> bool:
-        return self.attempt == self.job_attempt and JobState(self.status) not in TERMINAL
+        """Does the job still wait for the outcome of this attempt?"""
+        return self.token == self.job_token and JobState(self.status) not in TERMINAL
+
+    @property
+    def stopped(self) -> Stopped:
+        return Stopped(
+            self.job, self.job_id, self.room, self.user, self.version, self.attempt, self.extension, self.lane
+        )
 
     @property
     def live(self) -> LiveAttempt:
@@ -59,7 +72,7 @@ def open_session(
     ]
     if row is None or not offers:
         raise WorkerNotFound()
-    number, _, slots, last_boot, _ = row
+    number, _, slots, last_boot, _, draining = row
     session = Session(worker, number + 1)
     connection.execute(SQL["open_session"], (session.number, boot, at_us, worker))
     numbers = [row.number for row in _attempts(connection, worker)]
@@ -67,7 +80,9 @@ def open_session(
     if is_reboot:
         holds, seen = (), _EVERYTHING
     reconciled = _reconcile(connection, at_us, worker, holds, seen, is_loss=is_reboot)
-    return Opened(session, slots, offers, reconciled, max(numbers, default=0 if is_reboot else seen))
+    return Opened(
+        session, slots, offers, reconciled, max([*numbers, 0 if is_reboot else seen]), bool(draining)
+    )
 
 
 def renew(
@@ -97,10 +112,14 @@ def close_worker(
     return ledger.close()
 
 
-def startable(connection: sqlite3.Connection) -> dict[str, tuple[str, _Row]]:
-    """Attempts that a worker with a free slot has not started, by token."""
+def startable(connection: sqlite3.Connection, seconds: float) -> dict[str, tuple[float, tuple[str, _Row]]]:
+    """Attempts that a worker with a free slot has not started, by token, with the seconds they have.
+
+    A job behind a long one is not late.
+    """
     found = connection.execute(SQL["startable_attempts"]).fetchall()
-    return {row.token: (worker, row) for worker, row in ((each[0], _Row(*each[1:])) for each in found)}
+    rows = [(worker, _Row(*columns)) for worker, *columns in found]
+    return {row.token: (seconds, (worker, row)) for worker, row in rows}
 
 
 def give_back(connection: sqlite3.Connection, at_us: int, overdue: Sequence[tuple[str, _Row]]) -> Step:
@@ -150,44 +169,64 @@ def _lose(ledger: Ledger, worker: str, rows: Iterable[_Row], reason: str, *, is_
     for row in rows:
         ledger.connection.execute(SQL["end_attempt"], (worker, row.job, row.attempt))
         ledger.step.released.append(Release(worker, row.job_id, row.attempt))
-        if not row.current:
-            continue
-        if row.started or row.losses + is_loss >= MAX_LOSSES:
-            _fail(ledger, worker, row, worker_lost(worker), reason)
-        else:
-            _requeue(ledger, row, reason, is_loss=is_loss)
+        ledger.touch(row.extension, row.lane)
+        if row.current:
+            change_breaker(ledger.connection, row.extension, partial(Breaker.after_no_verdict, job=row.job))
+            _decide(ledger, worker, row, reason, is_loss=is_loss)
 
 
-def _fail(ledger: Ledger, worker: str, row: _Row, error: JobError, reason: str) -> None:
-    ledger.connection.execute(SQL["end_job"], (JobState.FAILED, ledger.at_us, row.job))
-    ledger.connection.execute(SQL["save_outcome"], (row.job, None, orjson.dumps(error)))
-    _record(ledger, row, JobState.FAILED, worker, reason)
+def _decide(ledger: Ledger, worker: str, row: _Row, reason: str, *, is_loss: bool) -> None:
+    if row.started:
+        policy = policy_of(ledger.connection, row.extension)
+        verdict = after_loss(policy, row.tries, worker, jitter(-1, 1))
+        conclude(ledger, row.stopped, verdict, worker, "server", reason)
+    elif row.losses + is_loss >= MAX_LOSSES:
+        fail(ledger, row.stopped, worker_lost(worker), worker, "server", reason)
+    else:
+        requeue(ledger, row.stopped, "server", reason, is_loss=is_loss)
 
 
-def _requeue(ledger: Ledger, row: _Row, reason: str, *, is_loss: bool) -> None:
-    """Never started, so it is safe to hand out again; it keeps its place and is charged no try."""
-    ledger.connection.execute(SQL["requeue_job"], (int(is_loss), row.job))
-    ledger.step.requeued.add(row.extension)
-    _record(ledger, row, JobState.PENDING, None, reason)
+def limited(connection: sqlite3.Connection) -> dict[str, tuple[float, tuple[str, _Row]]]:
+    """Attempts that run and may not run for ever, by token, with the seconds they have."""
+    found = connection.execute(SQL["limited_attempts"]).fetchall()
+    return {row.token: (timeout, (worker, row)) for timeout, worker, row in map(_with_timeout, found)}
 
 
-def _record(ledger: Ledger, row: _Row, status: JobState, worker: str | None, reason: str) -> None:
-    ledger.record(
-        row.job,
-        row.job_id,
-        row.room,
-        row.user,
-        row.version + 1,
-        status,
-        row.attempt,
-        worker,
-        "server",
-        reason,
-    )
+def _with_timeout(columns: tuple[Any, ...]) -> tuple[float, str, _Row]:
+    return columns[0], columns[1], _Row(*columns[2:])
+
+
+def time_out(connection: sqlite3.Connection, at_us: int, overdue: Sequence[tuple[str, _Row]]) -> Step:
+    """Jobs past their timeout end; their attempts take up their workers until those confirm."""
+    ledger = Ledger(connection, at_us)
+    for worker, row in overdue:
+        policy = policy_of(connection, row.extension)
+        verdict = after_error(policy, row.tries, job_timeout(policy.timeout), jitter(-1, 1))
+        change = partial(Breaker.after_failure, job=row.job, now_us=at_us)
+        change_breaker(connection, row.extension, change)
+        conclude(ledger, row.stopped, verdict, worker, "server", "timeout")
+        ledger.step.revoked.append(Revocation(worker, row.job_id, row.attempt, "timeout"))
+    return ledger.close()
+
+
+def wake_due(connection: sqlite3.Connection, at_us: int) -> Step:
+    """Jobs whose backoff is over wait again with the others; breakers whose break is over let one try."""
+    ledger = Ledger(connection, at_us)
+    for job, extension, lane in connection.execute(SQL["due_jobs"], (at_us,)).fetchall():
+        connection.execute(SQL["make_due"], (lane is None, job))
+        ledger.touch(extension, lane)
+        if lane is None:
+            ledger.step.arrive(extension)
+    for (extension,) in connection.execute(SQL["extensions_to_try"], (at_us - BREAK_US,)).fetchall():
+        ledger.step.arrive(extension)
+    return ledger.close()
 
 
 def _assignment_again(connection: sqlite3.Connection, worker: str, row: _Row) -> Assignment:
     room, user, data, extension, *key = connection.execute(
         SQL["assignment_again"], (INLINE_DATA_BYTES, row.job)
     ).fetchone()
-    return Assignment(row.live.fence, row.number, worker, extension, extension_key(*key), room, user, data)
+    timeout = policy_of(connection, extension).timeout
+    return Assignment(
+        row.live.fence, row.number, worker, extension, extension_key(*key), room, user, data, timeout
+    )

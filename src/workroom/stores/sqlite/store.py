@@ -27,22 +27,33 @@ from workroom.domain.steps import (
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.ports import Clock, Receipt
-from workroom.stores.sqlite import claiming, queries, registering, reporting, sessions, submitting
+from workroom.stores.sqlite import claiming, queries, registering, reporting, sessions, submitting, upkeep
 from workroom.stores.sqlite.connection import open_reader, open_writer
 from workroom.stores.sqlite.deadlines import Deadlines
-from workroom.stores.sqlite.leases import Leases
+from workroom.stores.sqlite.lanes import waiting
+from workroom.stores.sqlite.leases import Lease, Leases
 from workroom.stores.sqlite.migrations import migrate
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.writer import Writer
 
 T = TypeVar("T")
 _READERS = 2
+_DAY_US = 86_400_000_000
+_UPKEEP_SECONDS = 10.0
+_CLOCK_JUMP_US = 2_000_000
 
 
 class SqliteStore:
     def __init__(
-        self, path: Path, liveness: Liveness, *, relaxed: bool = False, clock: Clock | None = None
+        self,
+        path: Path,
+        liveness: Liveness,
+        *,
+        relaxed: bool = False,
+        retention_days: float | None = None,
+        clock: Clock | None = None,
     ) -> None:
+        self._retention_days = retention_days
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._clock = clock or SystemClock()
@@ -54,10 +65,13 @@ class SqliteStore:
             connection.close()
             raise
         self._leases = Leases(liveness)
-        self._deadlines = Deadlines(liveness.start)
+        self._unstarted = Deadlines()
+        self._running = Deadlines()
         known = connection.execute(SQL["known_workers"]).fetchall()
         self._leases.grant_all([Session(*row) for row in known], self._clock.monotonic())
         self._swept = self._clock.monotonic()
+        self._swept_us = self._clock.now_us()
+        self._kept_up = self._swept
         self._numbers: dict[str, int] = {}
         self._busy = {worker for worker, _ in connection.execute(SQL["held_counts"])}
         self._writer = Writer(connection)
@@ -82,7 +96,14 @@ class SqliteStore:
         return self._writer.both(step)
 
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
-        return self._durable(lambda connection, at: reporting.start(connection, at, worker, starts))
+        def step(connection: sqlite3.Connection, at: int) -> Step:
+            started = reporting.start(connection, at, worker, starts)
+            for start, refusal in zip(starts, started.answers, strict=True):
+                if refusal is None:
+                    self._running.begin(start.fence.token, self._clock.monotonic())
+            return started
+
+        return self._durable(step)
 
     def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         return self._durable(lambda connection, at: reporting.settle(connection, at, worker, reports))
@@ -102,6 +123,22 @@ class SqliteStore:
 
     def put_extensions(self, specs: Sequence[ExtensionSpec]) -> Awaitable[list[int]]:
         return self._durable(lambda connection, at: registering.put_extensions(connection, at, specs))
+
+    def pause(self, extension_id: int, *, paused: bool) -> Awaitable[Step]:
+        def step(connection: sqlite3.Connection, at: int) -> Step:
+            connection.execute(SQL["pause_extension"], (paused, extension_id))
+            step = Step()
+            if not paused:
+                step.arrive(extension_id, waiting(connection, extension_id))
+            return step
+
+        return self._durable(step)
+
+    def drain(self, worker: str, *, draining: bool) -> Awaitable[None]:
+        def step(connection: sqlite3.Connection, at: int) -> None:
+            connection.execute(SQL["set_draining"], (draining, worker))
+
+        return self._durable(step)
 
     def create_room(self, name: str, owner: str) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:
@@ -137,8 +174,8 @@ class SqliteStore:
         def step(connection: sqlite3.Connection, at: int) -> Reconciled:
             reconciled = sessions.renew(connection, at, session, holds, seen)
             self._leases.grant(session, self._clock.monotonic())
-            if not holds and not reconciled.keep:
-                self._busy.discard(session.worker)
+            if not holds and not reconciled.keep and not reconciled.step.released:
+                self._busy.discard(session.worker)  # nothing was there, so there is nothing to roll back
             return reconciled
 
         return self._applied(step)
@@ -147,16 +184,19 @@ class SqliteStore:
         return self._applied(lambda connection, at: self._leases.shorten(session, self._clock.monotonic()))
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:
-        committed = self._durable(
-            lambda connection, at: sessions.close_worker(connection, at, worker, reason)
-        )
-        return self._then(committed, lambda _: self._leases.drop(worker))
+        ended: list[Lease] = []
+
+        def step(connection: sqlite3.Connection, at: int) -> Step:
+            ended.extend(self._leases.of(worker))
+            return sessions.close_worker(connection, at, worker, reason)
+
+        return self._then(self._durable(step), lambda _: self._leases.drop(ended))
 
     def sweep(self) -> Awaitable[Step]:
         """A lease is dropped only once its end is on disk: a sweep that fails is done again."""
-        gone: list[str] = []
-        committed = self._durable(lambda connection, at: self._sweep(connection, at, gone))
-        return self._then(committed, lambda _: self._leases.drop(*gone))
+        ended: list[Lease] = []
+        committed = self._durable(lambda connection, at: self._sweep(connection, at, ended))
+        return self._then(committed, lambda _: self._leases.drop(ended))
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         return asyncio.get_running_loop().run_in_executor(self._readers, self._answer, query)
@@ -167,19 +207,42 @@ class SqliteStore:
         for connection in self._opened:
             connection.close()
 
-    def _sweep(self, connection: sqlite3.Connection, at: int, gone: list[str]) -> Step:
+    def _sweep(self, connection: sqlite3.Connection, at: int, ended: list[Lease]) -> Step:
         """After a gap in sweeping nobody can be blamed for silence: everyone gets a full lease."""
         now = self._clock.monotonic()
         if now - self._swept > self._liveness.lease:
             self._leases.extend_all(now)
-            self._deadlines.clear()
-        self._swept = now
-        overdue = self._deadlines.overdue(sessions.startable(connection), now)
-        step = sessions.give_back(connection, at, overdue)
-        gone += self._leases.expired(now)
-        for worker in gone:
-            step.absorb(sessions.close_worker(connection, at, worker, "lease expired", is_loss=True))
+            self._unstarted.clear()
+            self._running.clear()
+        self._follow_clock(connection, at, now)
+        self._swept, self._swept_us = now, at
+        late = self._unstarted.overdue(sessions.startable(connection, self._liveness.start), now)
+        step = sessions.give_back(connection, at, late)
+        over = self._running.overdue(sessions.limited(connection), now)
+        step.absorb(sessions.time_out(connection, at, over))
+        step.absorb(sessions.wake_due(connection, at))
+        self._keep_up(connection, at, now)
+        ended += self._leases.expired(now)
+        for lease in ended:
+            step.absorb(sessions.close_worker(connection, at, lease.worker, "lease expired", is_loss=True))
         return step
+
+    def _follow_clock(self, connection: sqlite3.Connection, at: int, now: float) -> None:
+        """If somebody set the wall clock, what is due by it moves along."""
+        jump_us = int((at - self._swept_us) - (now - self._swept) * 1_000_000)
+        if abs(jump_us) > _CLOCK_JUMP_US:
+            connection.execute(SQL["shift_due"], (jump_us,))
+            connection.execute(SQL["shift_breakers"], (jump_us,))
+
+    def _keep_up(self, connection: sqlite3.Connection, at: int, now: float) -> None:
+        """Slow work, now and then."""
+        if now - self._kept_up < _UPKEEP_SECONDS:
+            return
+        self._kept_up = now
+        upkeep.age(connection, at)
+        connection.execute(SQL["forget_idempotent"], (at - _DAY_US,))
+        if self._retention_days is not None:
+            upkeep.forget(connection, at - int(self._retention_days * _DAY_US))
 
     def _then(self, committed: asyncio.Future[T], act: Callable[[T], None]) -> asyncio.Future[T]:
         def after(done: asyncio.Future[T]) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from workroom.domain.job import JobState
 from workroom.domain.scheduling import finish_tag, rank, start_tag
-from workroom.domain.steps import NewJob, Step
-from workroom.errors import ExtensionNotFound, SchemaConflict, WorkroomError
+from workroom.domain.steps import Idempotency, NewJob, Step
+from workroom.errors import ExtensionNotFound, IdempotencyConflict, SchemaConflict, WorkroomError
 from workroom.stores.sqlite.ledger import Ledger
 from workroom.stores.sqlite.statements import SQL
 
+_DAY_US = 86_400_000_000
 _Extension = tuple[int, str, str, str, str]
 
 
@@ -20,14 +21,17 @@ def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -
     intake = _Intake(connection, at_us)
     sequence = connection.execute(SQL["last_job"]).fetchone()[0]
     for job in jobs:
-        is_known = intake.is_known(job)
-        refusal = None if is_known else intake.check(job)
+        known = intake.known(job)
+        refusal = None if known else intake.check(job)
         ledger.step.answers.append(refusal)
-        if refusal is None and not is_known:
+        if known is not None:
+            ledger.step.known[job.id] = known
+        elif refusal is None:
             sequence += 1
             intake.take(sequence, job)
             ledger.record(sequence, job.id, job.room, job.user, 1, JobState.PENDING, 0, None, job.user)
-            ledger.step.requeued.add(job.extension_id)
+            ledger.touch(job.extension_id, job.lane)
+            ledger.step.arrive(job.extension_id)
     intake.close()
     return ledger.close()
 
@@ -53,13 +57,25 @@ class _Intake:
             return ExtensionNotFound()
         if extension[1] != job.schema_hash:
             return SchemaConflict("the extension's schema changed while the job was submitted: try again")
+        if self._found(job) != (None, None):
+            return IdempotencyConflict()
         return None
 
-    def is_known(self, job: NewJob) -> bool:
-        """The same submit, sent again, is the same job."""
-        if job.id in self._ids:
-            return True
-        return self._connection.execute(SQL["job_by_id"], (job.id,)).fetchone() is not None
+    def known(self, job: NewJob) -> str | None:
+        """The same submit, sent again, is the same job: by its id, or by the key that came with it."""
+        row = self._connection.execute(SQL["job_by_id"], (job.id,)).fetchone()
+        if job.id in self._ids or row is not None:
+            return job.id
+        body_hash, job_id = self._found(job)
+        return job_id if job.idempotency is not None and body_hash == job.idempotency.body_hash else None
+
+    def _found(self, job: NewJob) -> tuple[str | None, str | None]:
+        """What came with the same key within a day."""
+        if job.idempotency is None:
+            return None, None
+        key = (job.user, job.idempotency.route, job.idempotency.key, self._at_us - _DAY_US)
+        row = self._connection.execute(SQL["find_idempotent"], key).fetchone()
+        return (None, None) if row is None else (row[0], row[1])
 
     def take(self, sequence: int, job: NewJob) -> None:
         extension = self._extension(job.extension_id)
@@ -77,11 +93,29 @@ class _Intake:
                 job.data,
                 job.schema_hash,
                 job.priority,
+                job.retry_of,
                 self._at_us,
             )
         )
+        job_rank = rank(job.priority)
+        ready = job.lane is None
         self._states.append(
-            (sequence, job.extension_id, rank(job.priority), self._tag(rank(job.priority), job.user))
+            (
+                sequence,
+                job.extension_id,
+                job_rank,
+                self._tag(job_rank, job.user),
+                job.lane,
+                ready,
+                self._at_us,
+            )
+        )
+        if job.idempotency is not None:
+            self._keep_key(job, job.idempotency)
+
+    def _keep_key(self, job: NewJob, key: Idempotency) -> None:
+        self._connection.execute(
+            SQL["save_idempotent"], (job.user, key.route, key.key, key.body_hash, job.id, self._at_us)
         )
 
     def close(self) -> None:

@@ -12,22 +12,29 @@ import pytest
 
 pytest.register_assert_rewrite(__name__)  # before the suites are imported, so that a failure shows its values
 
+from workroom.testing.conformance.breaking import BreakerConformance  # noqa: E402
 from workroom.testing.conformance.cancelling import CancelConformance  # noqa: E402
 from workroom.testing.conformance.claiming import ClaimConformance  # noqa: E402
 from workroom.testing.conformance.clock import FakeClock  # noqa: E402
 from workroom.testing.conformance.leaving import LeaveConformance  # noqa: E402
+from workroom.testing.conformance.limiting import LimitConformance  # noqa: E402
 from workroom.testing.conformance.listing import ListConformance  # noqa: E402
 from workroom.testing.conformance.looking import LookConformance  # noqa: E402
 from workroom.testing.conformance.opening import OpenConformance  # noqa: E402
+from workroom.testing.conformance.pausing import DrainConformance, PauseConformance  # noqa: E402
 from workroom.testing.conformance.publishing import PublishConformance  # noqa: E402
 from workroom.testing.conformance.registering import RegisterConformance  # noqa: E402
 from workroom.testing.conformance.renewing import RenewConformance  # noqa: E402
+from workroom.testing.conformance.repeating import RepeatConformance  # noqa: E402
+from workroom.testing.conformance.retrying import RetryConformance  # noqa: E402
 from workroom.testing.conformance.settling import SettleConformance  # noqa: E402
 from workroom.testing.conformance.sharing import ShareConformance  # noqa: E402
 from workroom.testing.conformance.stage import LIVENESS, Stage, extension  # noqa: E402
 from workroom.testing.conformance.starting import StartConformance  # noqa: E402
 from workroom.testing.conformance.submitting import SubmitConformance  # noqa: E402
 from workroom.testing.conformance.sweeping import SweepConformance  # noqa: E402
+from workroom.testing.conformance.timing_out import TimeoutConformance  # noqa: E402
+from workroom.testing.conformance.waiting import WaitConformance  # noqa: E402
 
 __all__ = ["LIVENESS", "FakeClock", "Stage", "StoreConformance", "extension"]
 
@@ -47,5 +54,13 @@ class StoreConformance(
     SweepConformance,
     ListConformance,
     LookConformance,
+    RetryConformance,
+    TimeoutConformance,
+    LimitConformance,
+    BreakerConformance,
+    PauseConformance,
+    DrainConformance,
+    RepeatConformance,
+    WaitConformance,
 ):
     """The whole suite. A subclass brings the fixture `store`."""

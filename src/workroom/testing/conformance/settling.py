@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import pairwise
 
 import pytest
@@ -15,6 +16,7 @@ from workroom.errors import IllegalTransition, JobNotFound, StaleAttempt
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
 from workroom.testing.conformance.stage import (
+    BROKEN,
     LAB,
     LIVENESS,
     SMOOTH,
@@ -22,6 +24,7 @@ from workroom.testing.conformance.stage import (
     Stage,
     cancelled,
     completed,
+    error_type,
     failed,
 )
 
@@ -51,10 +54,11 @@ class SettleConformance(Conformance):
 
     async def test_a_failed_job_has_its_error(self, stage: Stage) -> None:
         assignment = await stage.running(await stage.connect("w1", SMOOTH))
-        step = await stage.settle(failed(assignment, b'{"type":"ValueError"}'))
+        step = await stage.settle(failed(assignment))
         job = await stage.job(assignment.fence.job_id)
 
-        assert (job.status, job.result, job.error) == (JobState.FAILED, None, b'{"type":"ValueError"}')
+        assert (job.status, job.result) == (JobState.FAILED, None)
+        assert json.loads(job.error or b"null") == asdict(BROKEN)
         assert step.released == [Release("w1", job.id, 1)]
 
     async def test_a_worker_may_end_its_attempt_as_cancelled(self, stage: Stage) -> None:
@@ -90,12 +94,13 @@ class SettleConformance(Conformance):
         session = await stage.connect("w1", SMOOTH)
         done, broken = await stage.running(session), await stage.running(session)
         await stage.settle(completed(done, b"1"))
-        await stage.settle(failed(broken, b'{"type":"ValueError"}'))
+        await stage.settle(failed(broken))
+        other = replace(BROKEN, type="KeyError")
 
-        for report in (completed(done, b"2"), completed(done, None), failed(broken, b'{"type":"KeyError"}')):
+        for report in (completed(done, b"2"), completed(done, None), failed(broken, other)):
             assert await stage.refusal(store.settle("w1", [report])) is StaleAttempt
         assert (await stage.job(done.fence.job_id)).result == b"1"
-        assert (await stage.job(broken.fence.job_id)).error == b'{"type":"ValueError"}'
+        assert error_type(await stage.job(broken.fence.job_id)) == "ValueError"
 
     @pytest.mark.parametrize("status", [JobState.PENDING, JobState.ASSIGNED, JobState.RUNNING])
     async def test_a_state_that_is_no_end_is_refused(

@@ -18,7 +18,7 @@ from workroom.domain.extension import (
     canonical,
     schema_hash,
 )
-from workroom.domain.job import Job, JobState
+from workroom.domain.job import Job, JobError, JobState
 from workroom.domain.queries import FindExtension, FindJob, FindWorker, JobHistory
 from workroom.domain.steps import Assignment, NewJob, Reconciled, Registered, Report, Seat, Start, Step
 from workroom.domain.worker import Hold, Liveness, Phase, Session, Worker, WorkerSpec
@@ -61,7 +61,10 @@ def completed(assignment: Assignment, result: bytes | None = b'{"frames":12}') -
     return Report(assignment.fence, JobState.COMPLETED, result=result)
 
 
-def failed(assignment: Assignment, error: bytes = b'{"type":"ValueError"}') -> Report:
+BROKEN = JobError("ValueError", "it broke", {}, "Traceback")
+
+
+def failed(assignment: Assignment, error: JobError = BROKEN) -> Report:
     return Report(assignment.fence, JobState.FAILED, error=error)
 
 

@@ -16,6 +16,10 @@ CREATE TABLE extensions (
   owner TEXT NOT NULL,
   policy TEXT NOT NULL,
   active INTEGER NOT NULL,
+  paused INTEGER NOT NULL DEFAULT 0,
+  failures INTEGER NOT NULL DEFAULT 0,
+  opened_at INTEGER,
+  trial INTEGER,
   created_at INTEGER NOT NULL,
   UNIQUE (room, category, name)
 );
@@ -30,6 +34,7 @@ CREATE TABLE jobs (
   data BLOB NOT NULL,
   schema_hash TEXT NOT NULL,
   priority INTEGER NOT NULL,
+  retry_of TEXT,
   created_at INTEGER NOT NULL
 );
 CREATE INDEX jobs_of_room ON jobs (room, seq);
@@ -43,6 +48,11 @@ CREATE TABLE states (
   version INTEGER NOT NULL,
   rank INTEGER NOT NULL,
   tag REAL NOT NULL,
+  lane TEXT,
+  ready INTEGER NOT NULL,
+  due_at INTEGER,
+  aged_at INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
   losses INTEGER NOT NULL DEFAULT 0,
   attempt INTEGER NOT NULL DEFAULT 0,
   token TEXT,
@@ -52,7 +62,11 @@ CREATE TABLE states (
   started_at INTEGER,
   completed_at INTEGER
 );
-CREATE INDEX waiting ON states (extension, rank, tag, seq) WHERE status = 'pending';
+-- what may be handed out; a lane has no more of it than its limit leaves room for
+CREATE INDEX waiting ON states (extension, rank, tag, seq) WHERE status = 'pending' AND ready = 1;
+CREATE INDEX lanes ON states (extension, lane, ready, rank, tag, seq)
+  WHERE status = 'pending' AND lane IS NOT NULL AND due_at IS NULL;
+CREATE INDEX due ON states (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX failures ON states (seq) WHERE status = 'failed';
 
 CREATE TABLE outcomes (seq INTEGER PRIMARY KEY, result BLOB, error BLOB);
@@ -67,8 +81,12 @@ CREATE TABLE attempts (
   extension INTEGER NOT NULL,
   number INTEGER NOT NULL,
   started INTEGER NOT NULL DEFAULT 0,
+  lane TEXT,
+  timeout REAL,
   PRIMARY KEY (worker, job, attempt)
 ) WITHOUT ROWID;
+CREATE INDEX attempts_in_lane ON attempts (extension, lane) WHERE lane IS NOT NULL;
+CREATE INDEX limited ON attempts (timeout) WHERE timeout IS NOT NULL;
 
 -- audit, history and stream log in one
 CREATE TABLE transitions (
@@ -102,6 +120,7 @@ CREATE TABLE workers (
   boot TEXT,
   session INTEGER NOT NULL DEFAULT 0,
   online INTEGER NOT NULL DEFAULT 0,
+  draining INTEGER NOT NULL DEFAULT 0,
   registered_at INTEGER NOT NULL,
   since INTEGER NOT NULL
 ) WITHOUT ROWID;
@@ -121,3 +140,15 @@ CREATE TABLE forms (
   data BLOB NOT NULL,
   PRIMARY KEY (user, room, category, name)
 ) WITHOUT ROWID;
+
+-- a submit that is sent again within a day is the same job
+CREATE TABLE idempotency (
+  user TEXT NOT NULL,
+  route TEXT NOT NULL,
+  key TEXT NOT NULL,
+  body_hash TEXT NOT NULL,
+  job_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (user, route, key)
+) WITHOUT ROWID;
+CREATE INDEX idempotency_by_age ON idempotency (at);

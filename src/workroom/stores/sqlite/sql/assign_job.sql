@@ -1,3 +1,4 @@
 UPDATE states
-SET status = 'assigned', version = version + 1, attempt = ?, token = ?, nonce = NULL, worker = ?, assigned_at = ?
+SET status = 'assigned', version = version + 1, ready = 0, attempt = ?, token = ?, nonce = NULL, worker = ?,
+    assigned_at = ?
 WHERE seq = ?

@@ -1,1 +1,1 @@
-UPDATE workers SET online = 0, boot = NULL, since = ? WHERE id = ?
+UPDATE workers SET online = 0, draining = 0, boot = NULL, since = ? WHERE id = ?

@@ -1,1 +1,1 @@
-INSERT INTO attempts (job, attempt, token, worker, extension, number) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO attempts (job, attempt, token, worker, extension, number, lane) VALUES (?, ?, ?, ?, ?, ?, ?)

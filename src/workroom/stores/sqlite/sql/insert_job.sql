@@ -1,2 +1,2 @@
-INSERT INTO jobs (seq, id, room, extension, user, data, schema_hash, priority, created_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO jobs (seq, id, room, extension, user, data, schema_hash, priority, retry_of, created_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,1 +1,2 @@
-INSERT INTO states (seq, extension, status, version, rank, tag) VALUES (?, ?, 'pending', 1, ?, ?)
+INSERT INTO states (seq, extension, status, version, rank, tag, lane, ready, aged_at)
+VALUES (?, ?, 'pending', 1, ?, ?, ?, ?, ?)

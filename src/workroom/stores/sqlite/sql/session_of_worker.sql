@@ -1,1 +1,1 @@
-SELECT session, online, slots, boot, user FROM workers WHERE id = ?
+SELECT session, online, slots, boot, user, draining FROM workers WHERE id = ?

@@ -1,1 +1,1 @@
-UPDATE attempts SET started = 1 WHERE worker = ? AND job = ? AND attempt = ?
+UPDATE attempts SET started = 1, timeout = ? WHERE worker = ? AND job = ? AND attempt = ?

@@ -1,1 +1,2 @@
-UPDATE states SET status = 'running', version = version + 1, nonce = ?, started_at = ? WHERE seq = ?
+UPDATE states SET status = 'running', version = version + 1, nonce = ?, started_at = ?, tries = tries + 1
+WHERE seq = ?

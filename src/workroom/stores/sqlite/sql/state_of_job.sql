@@ -1,1 +1,1 @@
-SELECT status, version, attempt, worker, extension FROM states WHERE seq = ?
+SELECT status, version, attempt, worker, extension, lane FROM states WHERE seq = ?

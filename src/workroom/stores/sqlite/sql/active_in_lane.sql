@@ -1,0 +1,1 @@
+SELECT count(*) FROM attempts WHERE extension = ? AND lane = ?

@@ -1,0 +1,3 @@
+SELECT seq, extension, rank, tag FROM states
+WHERE extension = ? AND status = 'pending' AND ready = 1 AND lane IS NULL
+ORDER BY rank, tag, seq LIMIT ?

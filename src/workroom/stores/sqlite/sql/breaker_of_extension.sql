@@ -1,0 +1,1 @@
+SELECT failures, opened_at, trial FROM extensions WHERE id = ?

@@ -1,0 +1,1 @@
+UPDATE states SET due_at = NULL, ready = ? WHERE seq = ?

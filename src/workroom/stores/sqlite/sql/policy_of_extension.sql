@@ -1,0 +1,1 @@
+SELECT policy FROM extensions WHERE id = ?

@@ -1,0 +1,1 @@
+UPDATE extensions SET failures = ?, opened_at = ?, trial = ? WHERE id = ?

@@ -1,0 +1,1 @@
+UPDATE workers SET draining = ? WHERE id = ?

@@ -1,0 +1,1 @@
+UPDATE states SET ready = ? WHERE seq = ?

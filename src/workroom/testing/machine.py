@@ -1,0 +1,451 @@
+"""Drives a store through random lives of jobs and workers, and compares it with a model after each step.
+
+A store of your own is driven like this:
+
+class MyMachine(StoreMachine):
+    async def open_store(self) -> Store:
+        return MyStore(LIVENESS, clock=self.clock)  # opened again, it knows what it knew
+
+TestMyStore = MyMachine.TestCase
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from workroom.domain.extension import Concurrency, Policy, RetryOn
+from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState
+from workroom.domain.queries import FindJobs, FindWorker, JobHistory
+from workroom.domain.steps import Assignment, Idempotency, NewJob, Reconciled, Report, Seat, Start, Step
+from workroom.domain.worker import Phase, Session, WorkerSpec
+from workroom.errors import StaleSession, WorkerNotFound
+from workroom.ports import Store
+from workroom.testing.conformance.clock import FakeClock
+from workroom.testing.conformance.stage import LAB, LIVENESS, extension
+from workroom.testing.model import Change, Model, ModelExtension, ModelJob, ModelWorker
+
+T = TypeVar("T")
+
+ASK = extension(
+    "Ask", policy=Policy(retries=1, timeout=25, concurrency=Concurrency("{provider}", {"a": 1, "b": 2}))
+)
+TRAIN = extension("Train", policy=Policy(retries=1, retry_on=RetryOn.ERROR, timeout=25))
+PLOT = extension("Plot", policy=Policy(timeout=20))
+SPECS = {spec.key.name: spec for spec in (ASK, TRAIN, PLOT)}
+
+ENDINGS: dict[str, tuple[JobState, bytes | None, JobError | None]] = {
+    "answer": (JobState.COMPLETED, b'{"answer":42}', None),
+    "done": (JobState.COMPLETED, None, None),
+    "broken": (JobState.FAILED, None, JobError("ValueError", "it broke", {}, "")),
+    "refused": (JobState.FAILED, None, JobError(REFUSED_INPUT, "no such thing", {}, "")),
+    "cancelled": (JobState.CANCELLED, None, None),
+}
+SOON, STRIDE, BREAK, GAP = 0.001, LIVENESS.heartbeat, 61.0, LIVENESS.lease + 15
+
+WORKERS = ("w1", "w2", "w3")
+workers = st.sampled_from(WORKERS)
+extensions = st.sampled_from(list(SPECS))
+recent = st.integers(0, 7)
+some = st.sampled_from([set(WORKERS), set(WORKERS), {"w1"}, {"w2"}, set()])
+endings = st.sampled_from([*ENDINGS, None])
+five_failures = st.just(["broken"] * 5)
+rarely = st.sampled_from([False, False, False, True])
+
+
+class StoreMachine(RuleBasedStateMachine):
+    """Subclass it and say how the store is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = FakeClock()
+        self.model = Model(self.clock, LIVENESS)
+        self.assignments: list[Assignment] = []
+        self.reports: list[tuple[str, Report]] = []
+        self.checked: dict[str, int] = {}
+        self.loop = asyncio.new_event_loop()
+        self.store = self.loop.run_until_complete(self.open_store())
+
+    async def open_store(self) -> Store:
+        """Empty at first; opened again, it knows what it knew. By `self.clock`, with LIVENESS."""
+        raise NotImplementedError
+
+    async def reopen_store(self) -> Store:
+        await self.store.aclose()
+        return await self.open_store()
+
+    def teardown(self) -> None:
+        try:
+            if sys.exc_info()[0] is None:
+                self._finish_everything()
+        finally:
+            self.loop.run_until_complete(self.store.aclose())
+            self.loop.run_until_complete(self.loop.shutdown_default_executor())
+            self.loop.close()
+
+    # ── people ──
+
+    @initialize(slots=st.integers(1, 3))
+    def three_workers(self, slots: int) -> None:
+        for name in WORKERS:
+            self.register(name, set(SPECS), slots)
+        self.connect("w1", reboot=False)
+
+    @rule(
+        extension=extensions,
+        user=st.sampled_from(["ada", "bob", "eve"]),
+        priority=st.sampled_from([0, 0, 5]),
+        provider=st.sampled_from(["a", "b"]),
+        jobs=st.integers(1, 4),
+    )
+    def submit(self, extension: str, user: str, priority: int, provider: str, jobs: int) -> None:
+        known, first = self._extension(extension), len(self.model.jobs) + 1
+        lane = provider if extension == "Ask" else None
+        self._submit(
+            *(
+                NewJob(
+                    f"job{number}",
+                    LAB,
+                    known.id,
+                    known.spec.schema_hash,
+                    user,
+                    b"{}",
+                    priority,
+                    lane,
+                    idempotency=Idempotency("POST", f"key of job{number}", "body"),
+                )
+                for number in range(first, first + jobs)
+            )
+        )
+
+    @precondition(lambda self: self.model.jobs)
+    @rule(which=recent, by_key=st.booleans(), other_body=st.booleans())
+    def submit_again(self, which: int, by_key: bool, other_body: bool) -> None:
+        new = self._job(which).new
+        if by_key and new.idempotency is not None:
+            key = replace(new.idempotency, body_hash="another body") if other_body else new.idempotency
+            new = replace(new, id=f"job{len(self.model.jobs) + 1}", idempotency=key)
+        self._submit(new)
+
+    def _submit(self, *jobs: NewJob) -> None:
+        known = {job.id: first for job in jobs if (first := self.model.submit(job)) is not None}
+        step = self.ask(lambda: self.store.submit(jobs))
+        assert step.known == known
+        self.check(step)
+
+    @precondition(lambda self: self.model.jobs)
+    @rule(which=recent)
+    def cancel(self, which: int) -> None:
+        job_id = self._job(which).new.id
+        self.model.cancel(job_id)
+        self.check(self.ask(lambda: self.store.cancel([job_id], "ada", "no longer wanted")))
+
+    @rule(extension=extensions, name=workers, paused=rarely, draining=rarely)
+    def hold_back(self, extension: str, name: str, paused: bool, draining: bool) -> None:
+        held, worker = self._extension(extension), self.model.workers[name]
+        held.paused, worker.draining = paused, draining
+        self.ask(lambda: self.store.pause(held.id, paused=paused))
+        self.ask(lambda: self.store.drain(name, draining=draining))
+
+    # ── workers come and go ──
+
+    @rule(name=workers, offered=st.sets(extensions, min_size=1), slots=st.integers(1, 3))
+    def register(self, name: str, offered: set[str], slots: int) -> None:
+        listed = [spec for name, spec in SPECS.items() if name in offered]
+        spec = WorkerSpec(name, "ada", name, "remote", slots, b"{}")
+        registered = self.ask(lambda: self.store.register(spec, listed))
+        assert registered.is_new is (name not in self.model.workers)
+        worker = self.model.workers.setdefault(name, ModelWorker(name))
+        self.model.register(worker, slots, dict(zip(registered.extension_ids, listed, strict=True)))
+        self.check(registered.step)
+
+    @rule(name=workers, reboot=rarely)
+    def connect(self, name: str, reboot: bool) -> None:
+        worker = self.model.workers[name]
+        if reboot:
+            worker.boots, worker.holds, worker.seen = worker.boots + 1, {}, 0
+        boot = f"boot {worker.boots}"
+        if not worker.offers:
+            self.refused(
+                WorkerNotFound, lambda: self.store.open_session(name, boot, worker.said, worker.seen)
+            )
+            return
+        opened = self.ask(lambda: self.store.open_session(name, boot, worker.said, worker.seen))
+        said = self.model.open_session(worker, boot)
+        worker.connected = True
+        assert (opened.session, opened.slots, opened.draining) == (
+            Session(name, worker.session),
+            worker.slots,
+            worker.draining,
+        )
+        assert {offer.extension_id for offer in opened.offers} == worker.offers
+        self._obey(worker, opened.reconciled, said)
+
+    @rule(name=workers, how=st.sampled_from(["socket", "socket", "late word", "goodbye"]))
+    def leave(self, name: str, how: str) -> None:
+        """A late word about an older session changes nothing."""
+        worker = self.model.workers[name]
+        if how == "late word":
+            self.ask(lambda: self.store.disconnect(Session(name, worker.session - 1)))
+            return
+        worker.connected = False
+        if how == "goodbye":
+            step = self.ask(lambda: self.store.close_session(name, "goodbye"))
+            self.model.close_worker(worker)
+            self.check(step)
+            return
+        self.ask(lambda: self.store.disconnect(Session(name, worker.session)))
+        if worker.lease_until is not None:
+            worker.lease_until = min(worker.lease_until, self.clock.monotonic() + LIVENESS.grace)
+
+    @rule(name=workers, forgets=rarely, deaf=rarely, old=rarely)
+    def heartbeat(self, name: str, forgets: bool, deaf: bool, old: bool) -> None:
+        """A worker that forgets has lost one of its jobs; a deaf one hears no answer."""
+        worker = self.model.workers[name]
+        if forgets and worker.holds:
+            worker.holds.popitem()
+        session = Session(name, worker.session - old)
+        if old or not worker.offers:
+            error = StaleSession if worker.offers else WorkerNotFound
+            self.refused(error, lambda: self.store.renew(session, worker.said, worker.seen))
+            return
+        reconciled = self.ask(lambda: self.store.renew(session, worker.said, worker.seen))
+        said = self.model.reconcile(worker)
+        self.model.grant(worker)
+        self._obey(worker, reconciled, said, deaf=deaf)
+
+    # ── jobs at workers ──
+
+    @rule(names=st.lists(workers, min_size=1, max_size=2), jobs=st.integers(1, 3), lost=rarely, old=rarely)
+    def claim(self, names: list[str], jobs: int, lost: bool, old: bool) -> None:
+        """An assignment that is lost on its way is not known to the worker until it is sent again."""
+        seated = [worker for name in names if (worker := self.model.workers[name]).connected]
+        seats = [Seat(Session(worker.id, worker.session - old), jobs) for worker in seated]
+        claimed = self.ask(lambda: self.store.claim(seats).durable)
+        left = list(claimed.assignments)
+        for seat, worker in zip(seats, seated, strict=True):
+            best = self.model.best(worker, seat.session.number, jobs)
+            given, left = left[: len(best)], left[len(best) :]
+            handed = [each.fence.job_id for each in given]
+            assert len(handed) == len(best), (handed, best)
+            assert all(self.model.may_go(each, worker) for each in handed)
+            assert handed == best or not self.model.knows_order, (handed, best)
+            assert all(each.worker == worker.id for each in given)
+            for assignment in given:
+                self.model.assign(assignment)
+                self.assignments.append(assignment)
+                if not lost:
+                    self._receive(worker, assignment)
+        assert not left, left
+        self.check(claimed.step)
+
+    @precondition(lambda self: self.assignments)
+    @rule(which=recent, nonce=st.sampled_from(["nonce", "nonce", "other"]), impostor=rarely)
+    def start(self, which: int, nonce: str, impostor: bool) -> None:
+        assignment = self._assignment(which)
+        self._start(assignment, "w3" if impostor else assignment.worker, nonce)
+
+    def _start(self, assignment: Assignment, name: str, nonce: str) -> None:
+        fence = assignment.fence
+        self.model.start(name, fence, nonce)
+        step = self.ask(lambda: self.store.start(name, [Start(fence, nonce)]))
+        holds = self.model.workers[assignment.worker].holds
+        if fence in holds and step.answers == [None]:
+            holds[fence] = Phase.BEGUN
+        self.check(step)
+
+    @precondition(lambda self: self.assignments)
+    @rule(which=recent, ending=st.sampled_from(list(ENDINGS)), impostor=rarely, unheard=rarely)
+    def settle(self, which: int, ending: str, impostor: bool, unheard: bool) -> None:
+        """A worker that does not hear the answer still holds the finished attempt."""
+        assignment = self._assignment(which)
+        name = "w3" if impostor else assignment.worker
+        report = Report(assignment.fence, *ENDINGS[ending])
+        self._settle(name, report)
+        holds = self.model.workers[assignment.worker].holds
+        if unheard and assignment.fence in holds:
+            holds[assignment.fence] = Phase.FINISHED
+        elif not impostor:
+            holds.pop(assignment.fence, None)
+
+    @precondition(lambda self: self.reports)
+    @rule(which=recent)
+    def settle_again(self, which: int) -> None:
+        self._settle(*self.reports[-1 - which % len(self.reports)])
+
+    def _settle(self, name: str, report: Report) -> None:
+        self.model.settle(name, report)
+        self.reports.append((name, report))
+        self.check(self.ask(lambda: self.store.settle(name, [report])))
+
+    @rule(name=workers, extension=extensions, ends=st.lists(endings, min_size=1, max_size=4) | five_failures)
+    def a_busy_day(self, name: str, extension: str, ends: list[str | None]) -> None:
+        """As most days are; five failures in a row open the breaker."""
+        for ending in ends:
+            self.submit(extension, "ada", 5, "a", 1)
+            self.work_off(name, ending, 1)
+
+    @rule(name=workers, ending=endings, jobs=st.integers(1, 3))
+    def work_off(self, name: str, ending: str | None, jobs: int) -> None:
+        """Everything goes well, but perhaps for the end."""
+        if not self.model.workers[name].offers:
+            self.register(name, set(SPECS), 2)
+        if not self.model.workers[name].connected:
+            self.connect(name, reboot=False)
+        handed = len(self.assignments)
+        self.claim([name], jobs, lost=False, old=False)
+        for assignment in self.assignments[handed:]:
+            self._start(assignment, name, "nonce")
+            if ending is not None:
+                self._settle(name, Report(assignment.fence, *ENDINGS[ending]))
+                self.model.workers[name].holds.pop(assignment.fence, None)
+
+    # ── time ──
+
+    @rule(seconds=st.sampled_from([SOON, STRIDE, 15.0, LIVENESS.lease, BREAK]), alive=some)
+    def wait(self, seconds: float, alive: set[str]) -> None:
+        """Time goes by with regular sweeps; only those who are alive beat."""
+        while seconds > 0:
+            stride = min(seconds, STRIDE)
+            seconds -= stride
+            self.clock.advance(stride)
+            for name in sorted(alive):
+                if self.model.workers[name].connected:
+                    self.heartbeat(name, forgets=False, deaf=False, old=False)
+            self.sweep()
+
+    def sweep(self) -> None:
+        step = self.ask(self.store.sweep)
+        revoked = [((each.job_id, each.attempt), each.reason) for each in step.revoked]
+        late = {name for name, reason in revoked if reason == "start deadline"}
+        self.model.sweep(late, {name for name, reason in revoked if reason == "timeout"})
+        self.check(step)
+
+    @rule(seconds=st.sampled_from([SOON, STRIDE, GAP]), restart=st.booleans())
+    def outage(self, seconds: float, restart: bool) -> None:
+        """Nobody sweeps. After a restart every socket is gone, and everyone has a full lease."""
+        self.clock.advance(seconds)
+        if restart:
+            self.store = self.loop.run_until_complete(self.reopen_store())
+            self.model.reopen()
+            for worker in self.model.workers.values():
+                worker.connected = False
+
+    # ── what must hold ──
+
+    @invariant()
+    def the_store_agrees_with_the_model(self) -> None:
+        self._no_job_is_lost()
+        self._no_slot_leaks()
+        self._no_lane_is_too_full()
+
+    def _no_job_is_lost(self) -> None:
+        """A job that was accepted is never lost, has one history without gaps, and ends once."""
+        found = {job.id: job for job in self.ask(lambda: self.store.read(FindJobs(limit=10_000))).items}
+        assert set(found) == set(self.model.jobs)
+        for name, job in self.model.jobs.items():
+            kept, versions = found[name], len(job.history)
+            assert (kept.status, kept.version) == (job.status, versions)
+            assert (kept.attempt, kept.tries) == (job.attempt, job.starts)
+            if self.model.knows_order:
+                code = self.model.waits_for(job) if job.status is JobState.PENDING else None
+                assert (kept.waiting and kept.waiting.code) == code, (name, kept.waiting, code)
+            if self.checked.get(name) != versions:
+                history = self.ask(lambda: self.store.read(JobHistory(name)))  # noqa: B023
+                assert [each.version for each in history] == list(range(1, versions + 1))
+                assert [each.status for each in history] == job.history
+                self.checked[name] = versions
+
+    def _no_slot_leaks(self) -> None:
+        for name, worker in self.model.workers.items():
+            kept = self.ask(lambda: self.store.read(FindWorker(name)))  # noqa: B023
+            held = self.model.held_by(name)
+            running = sum(each.started for each in held)
+            assert kept is not None
+            assert (kept.assigned, kept.running) == (len(held) - running, running)
+            assert (kept.online, kept.session) == (worker.online, worker.session)
+
+    def _no_lane_is_too_full(self) -> None:
+        for each in self.model.extensions.values():
+            concurrency = each.spec.policy.concurrency
+            for lane, limit in (concurrency.limits if concurrency else {}).items():
+                assert self.model.in_lane(each.id, lane) <= limit
+
+    def _finish_everything(self) -> None:
+        """A job that was accepted comes to an end, once there is a worker and nothing keeps it."""
+        self.register("rescuer", set(SPECS), 9)
+        self.connect("rescuer", reboot=False)
+        for name in SPECS:
+            self.hold_back(name, "rescuer", paused=False, draining=False)
+        for _ in range(60):
+            if all(job.status.is_terminal for job in self.model.jobs.values()) and not self.model.held:
+                break
+            self.wait(STRIDE, {"rescuer"})
+            handed = -1
+            while handed < len(self.assignments):
+                handed = len(self.assignments)
+                self.work_off("rescuer", "done", 9)
+            self.the_store_agrees_with_the_model()
+        assert all(job.status.is_terminal for job in self.model.jobs.values())
+        assert not self.model.held
+
+    # ── tools ──
+
+    def ask(self, verb: Callable[[], Awaitable[T]]) -> T:
+        async def call() -> T:
+            return await verb()
+
+        return self.loop.run_until_complete(call())
+
+    def refused(self, error: type[Exception], verb: Callable[[], Awaitable[object]]) -> None:
+        try:
+            self.ask(verb)
+        except error:
+            return
+        raise AssertionError(f"{error.__name__} was expected")
+
+    def check(self, step: Step) -> None:
+        change, self.model.change = self.model.change, Change()
+        change.check(step)
+
+    def _obey(
+        self, worker: ModelWorker, reconciled: Reconciled, said: dict[str, set[Fence]], *, deaf: bool = False
+    ) -> None:
+        """The worker does as it is told."""
+        answer = {
+            "keep": set(reconciled.keep),
+            "drop": set(reconciled.drop),
+            "cancel": set(reconciled.cancel),
+            "resend": {each.fence for each in reconciled.resend},
+        }
+        assert answer == said, (answer, said)
+        self.ask(lambda: self.store.submit([]))  # what was applied is on disk after this
+        self.check(reconciled.step)
+        if deaf:
+            return
+        for fence in reconciled.drop:
+            worker.holds.pop(fence, None)
+        for assignment in reconciled.resend:
+            self._receive(worker, assignment)
+
+    def _receive(self, worker: ModelWorker, assignment: Assignment) -> None:
+        worker.holds[assignment.fence] = Phase.QUEUED
+        worker.seen = max(worker.seen, assignment.number)
+
+    def _extension(self, name: str) -> ModelExtension:
+        return next(each for each in self.model.extensions.values() if each.spec.key.name == name)
+
+    def _job(self, which: int) -> ModelJob:
+        jobs = list(self.model.jobs.values())
+        return jobs[-1 - which % len(jobs)]
+
+    def _assignment(self, which: int) -> Assignment:
+        """Those that take up a worker come first, then those that once did."""
+        live = sorted(self.assignments, key=lambda each: each.fence in self.model.held)
+        return live[-1 - which % len(live)]

@@ -1,0 +1,131 @@
+"""A TCP proxy that goes wrong on request: cuts connections, swallows what the server says."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import threading
+from collections import Counter
+from collections.abc import Coroutine
+from typing import Any, Self
+
+_CHUNK = 65536
+
+
+class FaultProxy:
+    """Listens on a port of its own, on a loop of its own. `seen` counts what happened."""
+
+    def __init__(self, port: int, words: tuple[bytes, ...] = ()) -> None:
+        self._upstream = port
+        self._words = words
+        self.seen: Counter[str] = Counter()
+        self._cut_after: tuple[int, int] | None = None
+        self._chance = random.Random(0)
+        self._swallowing: bytes | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="fault-proxy", daemon=True)
+        self._thread.start()
+        self._server = self._do(asyncio.start_server(self._serve, "127.0.0.1", 0))
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    def cut_after(self, least: int, most: int, seed: int) -> None:
+        """Each connection from now on is cut after a random number of bytes, in either direction."""
+        self._chance = random.Random(seed)
+        self._cut_after = (least, most)
+
+    def swallow(self, word: bytes = b"") -> None:
+        """Bytes from the server vanish, those that carry `word`, while the connection stays open."""
+        self._swallowing = word
+
+    def heal(self) -> None:
+        self._cut_after = None
+        self._swallowing = None
+
+    def cut_all(self) -> None:
+        """Cut every connection at once, without a goodbye."""
+        self._do(self._cut_all())
+
+    def close(self) -> None:
+        self._do(self._close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+        self._loop.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+
+    async def _cut_all(self) -> None:
+        self.seen["cut"] += len(self._writers) // 2
+        for writer in list(self._writers):
+            writer.transport.abort()
+
+    async def _close(self) -> None:
+        self._server.close()
+        await self._cut_all()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            await self._join(reader, writer)
+        except (OSError, asyncio.CancelledError):
+            self.seen["broken"] += 1
+        finally:
+            writer.transport.abort()
+            self._tasks.discard(task)
+
+    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._upstream)
+        self.seen["connected"] += 1
+        budget = [self._chance.randint(*self._cut_after)] if self._cut_after else []
+        both = {writer, server_writer}
+        self._writers |= both
+        up = asyncio.create_task(self._pump(reader, server_writer, budget, is_down=False))
+        down = asyncio.create_task(self._pump(server_reader, writer, budget, is_down=True))
+        try:
+            await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._writers -= both
+            for pump in (up, down):
+                pump.cancel()
+            await asyncio.gather(up, down, return_exceptions=True)
+            server_writer.transport.abort()
+
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, budget: list[int], *, is_down: bool
+    ) -> None:
+        with contextlib.suppress(OSError):
+            while chunk := await reader.read(_CHUNK):
+                self._note(chunk, is_down)
+                if is_down and self._swallowing is not None and self._swallowing in chunk:
+                    self.seen["swallowed"] += 1
+                    continue
+                if budget and len(chunk) >= budget[0]:
+                    writer.write(chunk[: budget[0]])
+                    self.seen["cut"] += 1
+                    return
+                if budget:
+                    budget[0] -= len(chunk)
+                writer.write(chunk)
+                await writer.drain()
+
+    def _note(self, chunk: bytes, is_down: bool) -> None:
+        """What a worker says is masked; what the server says can be read."""
+        if is_down:
+            self.seen.update(word.decode() for word in self._words if word in chunk)

@@ -1,0 +1,62 @@
+"""The embedded store, driven at random and compared with a model."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from workroom.stores.sqlite.store import SqliteStore
+from workroom.testing.conformance import LIVENESS
+from workroom.testing.machine import StoreMachine
+
+BOUNDED = settings(
+    max_examples=20,
+    stateful_step_count=80,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.generate, Phase.shrink),
+    print_blob=False,
+)
+LONG = settings(BOUNDED, max_examples=600, stateful_step_count=120, derandomize=False, print_blob=True)
+
+
+class SqliteMachine(StoreMachine):
+    def __init__(self) -> None:
+        self.folder = Path(mkdtemp(prefix="workroom-machine-"))
+        self.crashes = 0
+        super().__init__()
+
+    async def open_store(self) -> SqliteStore:
+        path = self.folder / f"{self.crashes}" / "workroom.db"
+        return SqliteStore(path, LIVENESS, relaxed=True, clock=self.clock)
+
+    async def reopen_store(self) -> SqliteStore:
+        """As after a crash: from the files as they lie there, while the store still has them open."""
+        files = self.folder / f"{self.crashes}"
+        self.crashes += 1
+        shutil.copytree(files, self.folder / f"{self.crashes}")
+        await self.store.aclose()
+        return await self.open_store()
+
+    def teardown(self) -> None:
+        try:
+            super().teardown()
+        finally:
+            shutil.rmtree(self.folder)
+
+
+def test_the_store_does_what_the_model_does() -> None:
+    run_state_machine_as_test(SqliteMachine, settings=BOUNDED)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(900)
+def test_the_store_does_what_the_model_does_for_long() -> None:
+    run_state_machine_as_test(SqliteMachine, settings=LONG)

@@ -28,7 +28,10 @@ def jobs(
     if as_json:
         print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
         return
-    table = Table("job", "extension", "status", "user", "created", "took", box=None)
+    table = Table(box=None)
+    table.add_column("job", no_wrap=True)
+    for title in ("extension", "status", "user", "created", "took"):
+        table.add_column(title)
     for each in found:
         name = f"{each['category']}/{each['name']}"
         created = each["created_at"].replace("T", " ")[:19]

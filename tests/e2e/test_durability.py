@@ -107,6 +107,7 @@ def test_each_202_and_each_answer_to_start_follows_a_finished_fdatasync_of_its_r
         item = puppet.take()
         assert puppet.start(item) is None
         assert puppet.finish(item) is None
+    puppet.close()
     server.close()
 
     lines = trace.read_text(errors="replace").splitlines()

@@ -42,6 +42,11 @@ class Event:
     def audiences(self) -> tuple[str, ...]:
         return ()
 
+    @property
+    def watchers(self) -> tuple[str, ...]:
+        """Who asked for this one thing, wherever they are; who is in an audience too hears it again."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class JobStateChanged(Event):
@@ -51,6 +56,10 @@ class JobStateChanged(Event):
     @property
     def audiences(self) -> tuple[str, ...]:
         return (room_audience(self.transition.room), user_audience(self.transition.user))
+
+    @property
+    def watchers(self) -> tuple[str, ...]:
+        return (job_audience(self.transition.job_id),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,9 @@ class SocketBus:
         self._is_sending = False
 
     def publish(self, events: Sequence[Event]) -> None:
-        self._waiting += [event for event in events if self._has_listeners(event.audiences)]
+        self._waiting += [
+            event for event in events if self._has_listeners((*event.audiences, *event.watchers))
+        ]
         if self._waiting and not self._is_sending:
             self._is_sending = True
             self._tasks.start(self._send_all())
@@ -85,6 +87,8 @@ class SocketBus:
         for event in sorted(events, key=_in_order):
             payload = _PAYLOADS[type(event)](event)
             bursts.setdefault((event.name, event.audiences), []).append(payload)
+            if self._has_listeners(event.watchers):
+                bursts.setdefault((event.name, event.watchers), []).append(payload)
         for (name, audiences), items in bursts.items():
             await self._sio.emit(name, orjson.Fragment(orjson.dumps(items)), to=list(audiences))
 

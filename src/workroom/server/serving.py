@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import socket
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
 
 import structlog
 import uvicorn
@@ -43,6 +46,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     """Serve until SIGINT or SIGTERM. `announce` is called once the address answers."""
     _configure_log(settings.log_level)
     sys.setswitchinterval(_SWITCH_SECONDS)  # the writer thread must not wait 5 ms for its turn
+    lock = _lock(settings.data_dir)
     classes = [*load_packs(), *load(settings.extensions)]
     readiness = Readiness()
     app = create_app(settings, own_specs(classes), readiness)
@@ -65,6 +69,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     server.readiness = readiness
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as loop:
         loop.run(server.serve([listener]))
+    lock.close()
 
 
 def _runner(address: Address, settings: Settings, classes: Sequence[type[Extension]]) -> LocalRunner:
@@ -105,6 +110,19 @@ def own_specs(classes: Sequence[type[Extension]]) -> list[ExtensionSpec]:
         )
         for each in classes
     ]
+
+
+def _lock(data_dir: Path) -> IO[str]:
+    """One server at a time per data directory: a second one would take the first one's jobs for lost."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    lock = (data_dir / "server.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        reason = f"another server uses {data_dir}: stop it, or choose another --data-dir"
+        raise SystemExit(reason) from error
+    return lock
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -56,7 +56,7 @@ class Process:
 
     def signal(self, number: int) -> None:
         if self.is_alive:
-            self.child.send_signal(number)
+            os.killpg(self.child.pid, number)
 
     def kill(self) -> None:
         """kill -9: no goodbye."""
@@ -115,6 +115,8 @@ class ServerProcess:
         assert process.child.stdout is not None
         line = process.child.stdout.readline()
         if not line:
+            process.child.wait(10)
+            process.close()
             raise AssertionError(f"the server did not start:\n{process.log.read_text()}")
         self._port = orjson.loads(line)["port"]
         return process

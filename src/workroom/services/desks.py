@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from workroom.domain.job import Fence
-from workroom.domain.scheduling import PREFETCH_JOBS, PREFETCH_MS
+from workroom.domain.scheduling import prefetch
 from workroom.domain.steps import Offer
 from workroom.domain.worker import Session, WorkerState, worker_state
 
@@ -67,7 +67,7 @@ class Desk:
         if not fast or is_slow or self.claiming or self.draining or self.suspect:
             return 0
         slowest = max(mean_ms[extension] for extension in fast)
-        depth = min(PREFETCH_JOBS, int(PREFETCH_MS / max(slowest, 0.001))) * self.slots
+        depth = prefetch(slowest) * self.slots
         room = depth - max(0, len(self.held) - self.slots)
         return room if room * 2 >= depth else 0
 

@@ -15,8 +15,6 @@ from workroom.services.dispatch import Dispatcher
 from workroom.services.outflow import Outflow
 from workroom.services.submission import Order, Submission
 
-REPLAY_LIMIT = 1000
-
 
 class Operating:
     def __init__(

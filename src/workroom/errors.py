@@ -4,15 +4,16 @@ WorkroomError
 ├── MalformedJson 400          ├── StaleAttempt 409         ├── StoreUnavailable 503
 ├── Unauthenticated 401        ├── StaleSession 409         ├── ServerUnreachable (client)
 ├── Forbidden 403              ├── IllegalTransition 409    ├── JobFailed (client)
-├── NotFound 404               ├── BodyTooLarge 413         ├── JobCancelled (client, run())
-│   ├── RoomNotFound           ├── InvalidRequest 422       └── ResultTimeout (client)
-│   ├── ExtensionNotFound      ├── InvalidData 422
-│   ├── JobNotFound            ├── InvalidName 422
-│   └── WorkerNotFound         ├── InvalidSchema 422
-│                              └── IdempotencyConflict 422
-├── MethodNotAllowed 405
-├── SchemaConflict 409
-└── NameReserved 409
+│   └── ForeignOrigin          ├── NameTaken 409            ├── JobCancelled (client, run())
+├── NotFound 404               ├── BodyTooLarge 413         └── ResultTimeout (client)
+│   ├── RoomNotFound           ├── UnsupportedEncoding 415
+│   ├── ExtensionNotFound      ├── UnknownHost 421
+│   ├── JobNotFound            ├── InvalidRequest 422
+│   ├── WorkerNotFound         ├── InvalidData 422
+│   └── AccountNotFound        ├── InvalidName 422
+├── MethodNotAllowed 405       ├── InvalidSchema 422
+├── SchemaConflict 409         ├── IdempotencyConflict 422
+└── NameReserved 409           └── TooManyRequests 429
 """
 
 from __future__ import annotations
@@ -57,6 +58,12 @@ class Forbidden(WorkroomError):
     status = 403
 
 
+class ForeignOrigin(Forbidden):
+    """A page of another site may not do this here."""
+
+    code = "foreign_origin"
+
+
 class NotFound(WorkroomError):
     """There is nothing here."""
 
@@ -88,6 +95,12 @@ class WorkerNotFound(NotFound):
     code = "worker_not_found"
 
 
+class AccountNotFound(NotFound):
+    """There is no such account."""
+
+    code = "account_not_found"
+
+
 class MethodNotAllowed(WorkroomError):
     """This address does not take that method."""
 
@@ -106,6 +119,13 @@ class NameReserved(WorkroomError):
     """This name belongs to an extension of the server."""
 
     code = "name_reserved"
+    status = 409
+
+
+class NameTaken(WorkroomError):
+    """This name is taken."""
+
+    code = "name_taken"
     status = 409
 
 
@@ -135,6 +155,20 @@ class BodyTooLarge(WorkroomError):
 
     code = "body_too_large"
     status = 413
+
+
+class UnsupportedEncoding(WorkroomError):
+    """Bodies are read as they are: send them without a Content-Encoding."""
+
+    code = "unsupported_encoding"
+    status = 415
+
+
+class UnknownHost(WorkroomError):
+    """This server does not go by that name."""
+
+    code = "unknown_host"
+    status = 421
 
 
 class InvalidRequest(WorkroomError):
@@ -170,6 +204,13 @@ class InvalidSchema(WorkroomError):
 
     code = "invalid_schema"
     status = 422
+
+
+class TooManyRequests(WorkroomError):
+    """That was too much at once: wait a little."""
+
+    code = "too_many_requests"
+    status = 429
 
 
 class StoreUnavailable(WorkroomError):

@@ -8,7 +8,9 @@ from typing import Generic, Protocol, TypeVar
 
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionSpec
+from workroom.domain.identity import Account, Code, CodeKind, Role
 from workroom.domain.queries import Query
+from workroom.domain.room import Room
 from workroom.domain.steps import (
     Assignment,
     Claimed,
@@ -43,7 +45,48 @@ class Receipt(Generic[T]):
     durable: Awaitable[T]
 
 
-class Store(Protocol):
+class Directory(Protocol):
+    """Who there is, and which rooms. Every verb answers once it is durable."""
+
+    def add_account(self, account: Account) -> Awaitable[bool]:
+        """False if the name is taken."""
+
+    def change_account(
+        self,
+        name: str,
+        *,
+        role: Role | None = None,
+        password_hash: str | None = None,
+        disabled: bool | None = None,
+    ) -> Awaitable[Account | None]:
+        """Change what is given, and begin a new epoch: older tokens count no more."""
+
+    def revoke(self, token_id: str, expires_us: int) -> Awaitable[bool]:
+        """Let a token count no more; false if it did not before. Forgotten once it would have expired."""
+
+    def put_code(self, code: Code) -> Awaitable[None]: ...
+
+    def take_code(self, kind: CodeKind, digest: str) -> Awaitable[Code | None]:
+        """Use a code up. None if there is none, or no more."""
+
+    def drop_codes(self, kind: CodeKind, room: str | None) -> Awaitable[None]: ...
+
+    def create_room(self, room: Room) -> Awaitable[bool]:
+        """False if the name is taken, by a room that was deleted too."""
+
+    def change_room(
+        self, name: str, *, title: str | None = None, private: bool | None = None
+    ) -> Awaitable[None]: ...
+
+    def delete_room(self, name: str) -> Awaitable[None]:
+        """Hide a room and what is offered in it. Its jobs stay on record, so its name stays taken."""
+
+    def add_member(self, room: str, user: str) -> Awaitable[None]: ...
+
+    def remove_member(self, room: str, user: str) -> Awaitable[None]: ...
+
+
+class Store(Directory, Protocol):
     """The truth, behind atomic verbs that take batches.
 
     A verb takes its place in the order of things when it is called, not when it is awaited. `renew`,
@@ -76,9 +119,6 @@ class Store(Protocol):
 
     def drain(self, worker: str, *, draining: bool) -> Awaitable[None]:
         """Hand out no more jobs to a worker, or go on."""
-
-    def create_room(self, name: str, owner: str) -> Awaitable[None]:
-        """Make a room known; one that is there stays as it is."""
 
     def put_extensions(self, specs: Sequence[ExtensionSpec]) -> Awaitable[list[int]]:
         """Make these the extensions of the server; others of the server's that are not listed leave."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from pydantic import Field
@@ -32,8 +33,11 @@ class Settings(BaseSettings):
     slots: int = Field(1, ge=1, description="jobs that each of them runs at once")
     extensions: list[str] = Field(default_factory=list, description="module:Class of extensions to serve")
 
-    admin_password: str | None = None
-    token_days: float = 30.0
+    admin_password: str | None = Field(None, repr=False)
+    token_days: float = Field(30.0, gt=0)
+    guests: bool = Field(True, description="anybody may come in by giving a name")
+    hosts: list[str] = Field(default_factory=list, description="names by which browsers reach the server")
+    origins: list[str] = Field(default_factory=list, description="other sites whose pages may call (CORS)")
 
     heartbeat: float = Field(5.0, gt=0)
     lease: float = Field(30.0, gt=0)
@@ -46,7 +50,20 @@ class Settings(BaseSettings):
     max_data: int = Field(1_000_000, description="bytes of a job's values")
     max_result: int = Field(1_000_000, description="bytes of a job's result")
 
+    max_schema: int = Field(100_000, description="bytes of an extension's schema")
+    max_schema_depth: int = Field(40, ge=1, le=200)
+    max_sockets: int = Field(200, ge=1, description="open connections of one user")
+    register_rate: str = Field("10/minute", description="registrations of one user")
+    submit_rate: str = Field("10000/second", description="jobs that one user may submit")
+    login_rate: str = Field("60/minute", description="logins from one address")
+    guess_rate: str = Field("10/minute", description="wrong passwords and codes from one address")
+
     log_level: str = "info"
+
+    @property
+    def cookie(self) -> str:
+        """Cookies are shared by all ports of a host, so each server has one of its own."""
+        return f"workroom-{hashlib.sha256(str(self.data_dir.resolve()).encode()).hexdigest()[:8]}"
 
     @property
     def store_url(self) -> str:

@@ -43,7 +43,8 @@ def enter(server: ServerProcess, name: str) -> Iterator[Enter]:
 
         def enter(user: str = "ada", *, admin: bool = False, room: str = name, **options: Any) -> Room:
             password = ADMIN_PASSWORD if admin else None
-            return stack.enter_context(Room(room, server.url, user=user, password=password, **options))
+            name = "admin" if admin else user
+            return stack.enter_context(Room(room, server.url, user=name, password=password, **options))
 
         yield enter
 

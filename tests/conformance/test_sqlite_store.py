@@ -298,7 +298,7 @@ async def _fill(stage: Stage) -> Sequence[Query[Any]]:
         ExtensionsOverview(),
         FindExtension("lab", "analysis", "Smooth"),
         FindWorkers(),
-        FindRooms(),
+        FindRooms(None),
         LastValues("bob", "lab", "analysis", "Smooth"),
         LastValues("bob", "attic", "settings", "Theme"),
     ]

@@ -50,7 +50,8 @@ def meet(server: ServerProcess, loop_thread: LoopThread) -> Iterator[Meet]:
 
         def meet(name: str = "guest", *, admin: bool = False) -> Person:
             password = ADMIN_PASSWORD if admin else None
-            person = Person(loop_thread, server.url, f"{name}-{next(_numbers)}", password)
+            user = "admin" if admin else f"{name}-{next(_numbers)}"
+            person = Person(loop_thread, server.url, user, password)
             stack.callback(person.close)
             return person
 

@@ -25,11 +25,12 @@ def test_a_guest_names_itself(anyone: httpx.Client) -> None:
     answer = login(anyone, name="grace.hopper@navy").json()
 
     assert (answer["user"], answer["role"]) == ("grace.hopper@navy", "guest")
-    assert me(anyone, f"Bearer {answer['token']}").json() == {"user": "grace.hopper@navy", "role": "guest"}
+    seen = me(anyone, f"Bearer {answer['token']}").json()
+    assert (seen["user"], seen["role"]) == ("grace.hopper@navy", "guest")
 
 
 def test_the_password_makes_an_admin(anyone: httpx.Client) -> None:
-    answer = login(anyone, name="root", password=ADMIN_PASSWORD).json()
+    answer = login(anyone, name="admin", password=ADMIN_PASSWORD).json()
 
     assert answer["role"] == "admin"
     assert me(anyone, f"bearer {answer['token']}").json()["role"] == "admin"
@@ -39,7 +40,7 @@ def test_a_wrong_password_gives_no_token_at_all(anyone: httpx.Client) -> None:
     the_problem(login(anyone, name="root", password="guess"), 401, "unauthenticated")
 
 
-@pytest.mark.parametrize("name", ["", "a b", "x" * 65, "ada\n", "a/b", "\u202eada", 7, None])
+@pytest.mark.parametrize("name", ["", "a b", "x" * 65, "ada\n", "a/b", "\u202eada", 7])
 def test_an_odd_name_is_refused(anyone: httpx.Client, name: object) -> None:
     problem = the_problem(login(anyone, name=name), 422, "invalid_request")
 

@@ -243,7 +243,7 @@ def raw(server: ServerProcess, sent: bytes, *, hang_up: bool = False) -> bytes:
 
 def head(scene: Scene, length: int) -> bytes:
     return (
-        f"POST /api/rooms/{scene.room}/extensions/analysis/Echo/submit HTTP/1.1\r\nHost: x\r\n"
+        f"POST /api/rooms/{scene.room}/extensions/analysis/Echo/submit HTTP/1.1\r\nHost: localhost\r\n"
         f"Authorization: Bearer {scene.ada.token}\r\nContent-Type: application/json\r\n"
         f"Content-Length: {length}\r\nConnection: close\r\n\r\n"
     ).encode()

@@ -106,6 +106,42 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: at.ada.post(f"/api/rooms/{at.room}/jobs/retry", params={"status": "cancelled"}),
         202,
     ),
+    ("POST", "/api/token/renew"): (lambda at: at.ada.post("/api/token/renew"), 200),
+    ("POST", "/api/token/revoke"): (lambda at: at.ada.post("/api/token/revoke", json={}), 200),
+    ("POST", "/api/stream-ticket"): (lambda at: at.ada.post("/api/stream-ticket"), 200),
+    ("GET", "/api/users"): (lambda at: at.root.get("/api/users"), 200),
+    ("POST", "/api/users"): (
+        lambda at: at.root.post("/api/users", json={"name": f"u-{at.room}", "password": "long enough"}),
+        201,
+    ),
+    ("PATCH", "/api/users/{user}"): (
+        lambda at: at.root.request("PATCH", f"/api/users/{at.ada.user}", json={"disabled": True}),
+        200,
+    ),
+    ("POST", "/api/tokens"): (lambda at: at.root.post("/api/tokens", json={"name": f"gpu-{at.room}"}), 201),
+    ("PATCH", "/api/rooms/{room}"): (
+        lambda at: at.ada.request("PATCH", f"/api/rooms/{at.room}", json={"title": "Lab"}),
+        200,
+    ),
+    ("DELETE", "/api/rooms/{room}"): (lambda at: at.ada.delete(f"/api/rooms/{at.room}"), 200),
+    ("GET", "/api/rooms/{room}/members"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/members"), 200),
+    ("POST", "/api/rooms/{room}/members"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/members", json={"user": "admin"}),
+        201,
+    ),
+    ("DELETE", "/api/rooms/{room}/members/{user}"): (
+        lambda at: at.ada.delete(f"/api/rooms/{at.room}/members/admin"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/invite"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/invite", json={}),
+        201,
+    ),
+    ("DELETE", "/api/rooms/{room}/invite"): (
+        lambda at: at.ada.delete(f"/api/rooms/{at.room}/invite"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/pair"): (lambda at: at.ada.post(f"/api/rooms/{at.room}/pair", json={}), 201),
     ("GET", "/healthz"): (lambda at: at.ada.get("/healthz"), 200),
     ("GET", "/readyz"): (lambda at: at.ada.get("/readyz"), 200),
 }

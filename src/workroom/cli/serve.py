@@ -67,10 +67,16 @@ def _serve(settings: Settings, *, as_json: bool, greeting: str = "") -> None:
 
     def announce(address: serving.Address) -> None:
         if as_json:
-            document = {"url": address.url, "host": address.host, "port": address.port}
+            document = {
+                "url": address.url,
+                "host": address.host,
+                "port": address.port,
+                "admin_link": address.admin_link,
+            }
             print(orjson.dumps(document).decode(), flush=True)
             return
         print(f"Workroom is at {address.url}", flush=True)
+        print(f"To be its admin, once: {address.admin_link}", flush=True)
         flag = "" if address.port == 8000 else f" --url {address.url}"
         if greeting:
             print(greeting.format(url=address.url, flag=flag), flush=True)

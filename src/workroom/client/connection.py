@@ -13,15 +13,17 @@ import aiohttp
 import orjson
 import socketio
 
-from workroom.client.requests import Request, login
+from workroom.client.identity import Identity
+from workroom.client.requests import Request
 from workroom.client.socket_json import SocketJson
-from workroom.errors import ServerUnreachable, WorkroomError, from_code
+from workroom.errors import ServerUnreachable, Unauthenticated, WorkroomError, from_code
 
 T = TypeVar("T")
 DEFAULT_URL = "http://127.0.0.1:8000"
 _CALL_SECONDS = 10.0
 _RETRY_SECONDS = (0.3, 0.6, 1.2)
 _REQUEST_SECONDS = 330.0
+_RENEW_PAUSE = 1.0
 
 Listener = Callable[[Any], None]
 Greeting = Callable[[], Coroutine[Any, Any, None]]
@@ -32,9 +34,13 @@ class Connection:
 
     def __init__(self, url: str | None, *, user: str | None, password: str | None, token: str | None) -> None:
         self.url = (url or os.environ.get("WORKROOM_URL") or DEFAULT_URL).rstrip("/")
-        self.user = user or os.environ.get("WORKROOM_USER") or _login_name()
-        self._password = password
-        self._token = token or os.environ.get("WORKROOM_TOKEN")
+        self._identity = Identity(
+            self.url,
+            user or os.environ.get("WORKROOM_USER") or ("admin" if password else _login_name()),
+            password,
+            token or os.environ.get("WORKROOM_TOKEN"),
+            self._exchange,
+        )
         self._loop = asyncio.get_running_loop()
         self._http = aiohttp.ClientSession(
             json_serialize=lambda value: orjson.dumps(value).decode(),
@@ -45,15 +51,25 @@ class Connection:
         self._listeners: dict[str, list[Listener]] = {}
         self._greetings: list[Greeting] = []
         self._farewells: list[Callable[[], None]] = []
+        self._refusals: list[Callable[[WorkroomError], None]] = []
+        self._renewing: asyncio.Task[None] | None = None
         self._greeting: set[asyncio.Task[None]] = set()
         self._unacked: set[asyncio.Future[Any]] = set()
+        self._shown = ""
 
     def elsewhere(self) -> bool:
         return asyncio.get_running_loop() is not self._loop
 
-    async def send(self, request: Request) -> Any:
-        """Send a request; the answer's document, or the exception it stands for."""
-        return await self._here(self._send(request))
+    @property
+    def user(self) -> str:
+        return self._identity.user
+
+    async def send(self, request: Request, token: str | None = None) -> Any:
+        """Send a request, with another token than one's own if one is given.
+
+        Gives the answer's document, or raises the exception it stands for.
+        """
+        return await self._here(self._send(request, token))
 
     async def call(self, event: str, body: Any, seconds: float = _CALL_SECONDS) -> Any:
         """Emit an event over the socket and wait for its ack."""
@@ -83,29 +99,34 @@ class Connection:
     def on_disconnect(self, farewell: Callable[[], None]) -> None:
         self._farewells.append(farewell)
 
-    def environment(self) -> dict[str, str]:
-        """What a process needs to open a connection like this one."""
-        return {"WORKROOM_URL": self.url, "WORKROOM_USER": self.user, "WORKROOM_TOKEN": self._token or ""}
+    def on_refused(self, listener: Callable[[WorkroomError], None]) -> None:
+        """Hear that the server does not let this process in any more."""
+        self._refusals.append(listener)
 
     async def aclose(self) -> None:
+        if self._renewing is not None:
+            self._renewing.cancel()
         if self._socket is not None:
             await self._socket.shutdown()
         await self._http.close()
-
-    async def token(self) -> str:
-        if self._token is None:
-            answer = await self._exchange(login(self.user, self._password), {})
-            self._token = str(answer["token"])
-            self.user = answer["user"]
-        return self._token
 
     async def _here(self, work: Coroutine[Any, Any, T]) -> T:
         if not self.elsewhere():
             return await work
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
-    async def _send(self, request: Request) -> Any:
-        headers = {"Authorization": f"Bearer {await self.token()}", **request.headers}
+    async def _send(self, request: Request, token: str | None) -> Any:
+        if token is not None:
+            return await self._send_as(request, token)
+        own = await self._identity.token()
+        try:
+            return await self._send_as(request, own)
+        except Unauthenticated:
+            await self._identity.refused(own)
+            return await self._send_as(request, await self._identity.token())
+
+    async def _send_as(self, request: Request, token: str) -> Any:
+        headers = {"Authorization": f"Bearer {token}", **request.headers}
         for delay in _RETRY_SECONDS if request.is_repeatable else ():
             try:
                 return await self._exchange(request, headers)
@@ -160,15 +181,40 @@ class Connection:
             socket.on("connect", self._connected)
             socket.on("disconnect", self._disconnected)
             socket.on("*", self._dispatch)
-            auth = {"token": await self.token()}
+            socket.on("connect_error", self._turned_away)
             try:
-                await socket.connect(self.url, auth=auth, transports=["websocket"], wait_timeout=10)
+                await socket.connect(self.url, auth=self._auth, transports=["websocket"], wait_timeout=10)
             except socketio.exceptions.ConnectionError as error:
                 with contextlib.suppress(Exception):
                     await socket.shutdown()
                 raise ServerUnreachable(f"no socket to {self.url}: {error}") from error
             self._socket = socket
+            self._renewing = self._loop.create_task(self._keep_renewed())
             return True
+
+    async def _auth(self) -> dict[str, str]:
+        """Asked for at each connect, so that a reconnect shows the token of that day."""
+        self._shown = await self._identity.token()
+        return {"token": self._shown}
+
+    async def _turned_away(self, answer: Any = None) -> None:
+        """The server does not take the token: show another next time, or give up."""
+        document = answer.get("data") if isinstance(answer, dict) else None
+        if not isinstance(document, dict) or document.get("code") != Unauthenticated.code:
+            return
+        try:
+            await self._identity.refused(self._shown)
+        except Unauthenticated as error:
+            for listener in self._refusals:
+                listener(error)
+
+    async def _keep_renewed(self) -> None:
+        """A worker never dies of an expired token."""
+        while (seconds := self._identity.renewal_in()) is not None:
+            await asyncio.sleep(max(seconds, _RENEW_PAUSE))
+            with contextlib.suppress(WorkroomError):
+                self._shown = await self._identity.renew()
+                await self._call("token:renew", {"token": self._shown}, _CALL_SECONDS)
 
     async def _connected(self) -> None:
         """Greet in the background: the handler must return before the socket counts as connected."""

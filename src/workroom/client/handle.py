@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from workroom.client import requests
-from workroom.client.connection import Connection
-from workroom.client.news import News
+from workroom.client.acting import Sender, Watcher
 from workroom.domain.job import JobState
 from workroom.errors import JobCancelled, JobFailed, ResultTimeout
 
@@ -18,7 +17,7 @@ Document = dict[str, Any]
 class AsyncJobHandle:
     """A submitted job. `document` is what was last known of it."""
 
-    def __init__(self, connection: Connection, news: News, document: Document) -> None:
+    def __init__(self, connection: Sender, news: Watcher, document: Document) -> None:
         self._connection = connection
         self._news = news
         self.document = document

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from workroom.client.connection import Connection
+from workroom.errors import WorkroomError
 
 
 class News:
@@ -17,22 +19,24 @@ class News:
         self._connection = connection
         self._loop = asyncio.get_running_loop()
         self._changes: dict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
+        self._tokens: dict[str, str | None] = {}
         connection.on("job:state_changed", self._heard)
         connection.on("job:progress", self._heard)
         connection.on_connect(self._reconnected)
 
     @asynccontextmanager
-    async def about(self, job_id: str) -> AsyncIterator[asyncio.Event]:
-        """An event that is set whenever the job may have changed."""
+    async def about(self, job_id: str, token: str | None = None) -> AsyncIterator[asyncio.Event]:
+        """An event that is set whenever the job may have changed; `token` if one's own shows too little."""
         entry = (asyncio.get_running_loop(), asyncio.Event())
         self._changes.setdefault(job_id, []).append(entry)
         try:
-            await self._connection.call("job:watch", {"job_id": job_id})
+            self._tokens[job_id] = token
+            await self._watch(job_id)
             yield entry[1]
         finally:
             self._changes[job_id].remove(entry)
             if not self._changes[job_id]:
-                del self._changes[job_id]
+                del self._changes[job_id], self._tokens[job_id]
                 await self._connection.tell("job:unwatch", {"job_id": job_id})
 
     def _heard(self, item: dict[str, Any]) -> None:
@@ -41,5 +45,12 @@ class News:
 
     async def _reconnected(self) -> None:
         for job_id in list(self._changes):
-            await self._connection.call("job:watch", {"job_id": job_id})
+            with contextlib.suppress(WorkroomError):
+                await self._watch(job_id)
             self._heard({"job_id": job_id})
+
+    async def _watch(self, job_id: str) -> None:
+        token = self._tokens.get(job_id)
+        await self._connection.call(
+            "job:watch", {"job_id": job_id} if token is None else {"job_id": job_id, "token": token}
+        )

@@ -38,6 +38,10 @@ def login(name: str, password: str | None) -> Request:
     return Request("POST", _path("login"), {"name": name, "password": password})
 
 
+def renew() -> Request:
+    return Request("POST", _path("token", "renew"))
+
+
 def me() -> Request:
     return Request("GET", _path("users", "me"))
 

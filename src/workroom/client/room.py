@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
 from workroom.client import requests, sync
+from workroom.client.acting import ActingConnection, ActingNews, Sender, Watcher
 from workroom.client.connection import Connection, problem
 from workroom.client.handle import AsyncJobHandle, Document
 from workroom.client.news import News
@@ -23,7 +25,9 @@ class Link:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        self.sender: Sender = connection
         self.news = News(connection)
+        self.watcher: Watcher = self.news
         self.worker: Worker | None = None
         self._portal = Portal(asyncio.get_running_loop())
 
@@ -32,9 +36,12 @@ class Link:
             self.worker = Worker(self.connection, self._room_for, slots=slots, name=name)
         return self.worker
 
-    def _room_for(self, name: str, is_async: bool) -> AsyncRoom | sync.Room:
-        """The room that run() is given: it uses the connections that are there."""
-        room = AsyncRoom(name, link=self)
+    def _room_for(self, name: str, token: str, is_async: bool) -> AsyncRoom | sync.Room:
+        """The room that run() is given: the connections that are there, the rights of the job alone."""
+        link = copy.copy(self)
+        link.sender = ActingConnection(self.connection, token)
+        link.watcher = ActingNews(self.news, token)
+        room = AsyncRoom(name, link=link)
         return room if is_async else sync.Room.over(self._portal, room)
 
 
@@ -75,13 +82,13 @@ class AsyncRoom:
     ) -> AsyncJobHandle:
         """Submit by name, without having the class."""
         request = requests.submit(self.name, category, name, data, priority, None)
-        return self._handle(await self._link.connection.send(request))
+        return self._handle(await self._link.sender.send(request))
 
     async def submit_many(
         self, extensions: Sequence[Extension], *, priority: int | None = None
     ) -> list[AsyncJobHandle]:
         """Submit many in one commit. If one is refused, its problem is raised; the others are submitted."""
-        answer = await self._link.connection.send(requests.submit_batch(self.name, extensions, priority))
+        answer = await self._link.sender.send(requests.submit_batch(self.name, extensions, priority))
         for item in answer["items"]:
             if "error" in item:
                 raise problem(item["error"], 422)
@@ -91,29 +98,29 @@ class AsyncRoom:
         """Keep my values of a `settings` extension."""
         data = settings.model_dump(mode="json")
         request = requests.submit(self.name, settings.category, settings.extension_name, data, None, None)
-        await self._link.connection.send(request)
+        await self._link.sender.send(request)
 
     async def last_values(self, extension: type[Extension]) -> dict[str, Any] | None:
         """What I last submitted with this extension here."""
         request = requests.last_values(self.name, extension.category, extension.extension_name)
-        values: dict[str, Any] | None = (await self._link.connection.send(request))["data"]
+        values: dict[str, Any] | None = (await self._link.sender.send(request))["data"]
         return values
 
     async def job(self, job_id: str) -> AsyncJobHandle:
-        return self._handle(await self._link.connection.send(requests.job(job_id)))
+        return self._handle(await self._link.sender.send(requests.job(job_id)))
 
     async def jobs(
         self, *, status: str | None = None, extension: str | None = None, limit: int = 50
     ) -> list[Document]:
         """Jobs of this room, newest first."""
         request = requests.room_jobs(self.name, status, extension, limit)
-        return list((await self._link.connection.send(request))["items"])
+        return list((await self._link.sender.send(request))["items"])
 
     async def extensions(self) -> list[Document]:
-        return list((await self._link.connection.send(requests.extensions(self.name)))["items"])
+        return list((await self._link.sender.send(requests.extensions(self.name)))["items"])
 
     async def workers(self) -> list[Document]:
-        return list((await self._link.connection.send(requests.workers(self.name)))["items"])
+        return list((await self._link.sender.send(requests.workers(self.name)))["items"])
 
     async def register(
         self,
@@ -153,4 +160,4 @@ class AsyncRoom:
         await self._link.connection.aclose()
 
     def _handle(self, document: Document) -> AsyncJobHandle:
-        return AsyncJobHandle(self._link.connection, self._link.news, document)
+        return AsyncJobHandle(self._link.sender, self._link.watcher, document)

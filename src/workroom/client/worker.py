@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import socket
@@ -13,6 +14,7 @@ import orjson
 from uuid_utils import uuid7
 
 from workroom.client import requests
+from workroom.client.acting import job_token
 from workroom.client.connection import Connection
 from workroom.client.isolation import execute_isolated
 from workroom.client.outbox import Outbox
@@ -21,16 +23,26 @@ from workroom.client.slots import Slots
 from workroom.client.task import Task, fence_of, finish_report, named, report_size, this_machine
 from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.worker import Phase
-from workroom.errors import ServerUnreachable, StaleSession, WorkerNotFound, WorkroomError
+from workroom.errors import (
+    Forbidden,
+    ServerUnreachable,
+    StaleSession,
+    TooManyRequests,
+    Unauthenticated,
+    WorkerNotFound,
+    WorkroomError,
+)
 from workroom.runtime.context import JobContext
 from workroom.runtime.executor import execute
 from workroom.runtime.extension import Extension, runner_of
 from workroom.runtime.outcome import Outcome, text_of
 
+log = logging.getLogger(__name__)
+
 _GREET_SECONDS = 30.0
 _LEASE_SHARE = 0.8  # of the lease may pass in silence before the worker stops its own work
 
-RoomMaker = Callable[[str, bool], Any]
+RoomMaker = Callable[[str, str, bool], Any]
 Progress = dict[str, Any]
 
 
@@ -68,6 +80,7 @@ class Worker:
         connection.on("job:assigned", self._assigned)
         connection.on("job:cancel", self._cancelled)
         connection.on_connect(self._greet)
+        connection.on_refused(self._fail)
         connection.on_disconnect(self._greeted.clear)
 
     async def offer(self, extensions: Sequence[type[Extension]], room: str | None) -> None:
@@ -121,20 +134,36 @@ class Worker:
             pass
 
     async def _register(self, offered: dict[tuple[str | None, str, str], Offered]) -> None:
-        await self._connection.send(
-            requests.register(self.id, self._name, self._slot_count, this_machine(), list(offered.values()))
+        request = requests.register(
+            self.id, self._name, self._slot_count, this_machine(), list(offered.values())
         )
+        while True:
+            try:
+                await self._connection.send(request)
+                return
+            except TooManyRequests as error:
+                log.warning("waiting to register: %s", error.detail)
+                await asyncio.sleep(error.fields.get("retry_after_ms", 1000) / 1000)
 
     async def _greet(self) -> None:
         """On each connect: say who we are and what we hold."""
         try:
             await self._hello()
         except WorkerNotFound:
+            await self._return()
+        except ServerUnreachable:
+            return
+        except (StaleSession, Forbidden, Unauthenticated) as error:
+            self._fail(error)
+
+    async def _return(self) -> None:
+        """The server does not know us any more."""
+        try:
             await self._register(self._offered)
             await self._hello()
         except ServerUnreachable:
             return
-        except StaleSession as error:
+        except WorkroomError as error:
             self._fail(error)
 
     async def _hello(self) -> None:
@@ -179,7 +208,7 @@ class Worker:
             return
 
     def _fail(self, error: WorkroomError) -> None:
-        """A newer process speaks for this worker: this one must not."""
+        """A newer process speaks for this worker, or the server lets this one in no more."""
         self._failure = error
         self.closed.set()
 
@@ -240,7 +269,7 @@ class Worker:
     async def _begin(self, task: Task) -> None:
         """Run it. Data too large for a push is fetched first."""
         if task.data is None:
-            document = await self._connection.send(requests.job(task.fence.job_id))
+            document = await self._connection.send(requests.job(task.fence.job_id), job_token(task.fence))
             task.data = orjson.dumps(document["data"])
         task.phase = Phase.BEGUN
         self._slots.put(task)
@@ -250,12 +279,13 @@ class Worker:
         assert task.extension is not None
         assert task.data is not None
         if task.extension.isolation is not None:
-            return execute_isolated(task.extension, task.data, task.context, self._connection.environment())
+            environment = {"WORKROOM_URL": self._connection.url, "WORKROOM_TOKEN": job_token(task.fence)}
+            return execute_isolated(task.extension, task.data, task.context, environment)
         return execute(
             task.extension,
             task.data,
             task.context,
-            lambda is_async: self._room_for(task.room, is_async),
+            lambda is_async: self._room_for(task.room, job_token(task.fence), is_async),
             self._slots.wait_for,
         )
 

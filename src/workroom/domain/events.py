@@ -112,6 +112,19 @@ class WorkerStateChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class RoomChanged(Event):
+    """A room has another title, door or members, or is gone."""
+
+    name = "room:changed"
+    room: str
+    is_deleted: bool = False
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room),)
+
+
+@dataclass(frozen=True, slots=True)
 class DataChanged(Event):
     """A user's settings in a room were saved."""
 

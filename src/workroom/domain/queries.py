@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from workroom.domain.extension import Extension
-from workroom.domain.job import Job, JobState, Transition
+from workroom.domain.identity import Account
+from workroom.domain.job import Fence, Job, JobState, Transition
+from workroom.domain.room import Room
 from workroom.domain.worker import Worker
 
 T = TypeVar("T")
@@ -22,13 +24,6 @@ class Query(Generic[T]):
 class Page(Generic[T]):
     items: list[T]
     next_cursor: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class RoomSummary:
-    name: str
-    owner: str
-    created_at_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +101,56 @@ class LastValues(Query[bytes | None]):
 
 
 @dataclass(frozen=True, slots=True)
-class FindRooms(Query[list[RoomSummary]]):
+class FindRooms(Query[list[Room]]):
+    """Rooms that admit a user, by name; without a user, all of them. Their members are left out."""
+
+    user: str | None
+    after: str = ""
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FindRoom(Query[Room | None]):
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindAccount(Query[Account | None]):
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindAccounts(Query[list[Account]]):
+    """Accounts by name."""
+
+    after: str = ""
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """Tokens that count no more: by their id, or because their account has a newer epoch or was shut."""
+
+    token_ids: frozenset[str]
+    epochs: dict[str, int]
+    disabled: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FindVoid(Query[Void]):
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class FindRoom(Query[RoomSummary | None]):
-    name: str
+class Running:
+    """Whose attempt is running, and where."""
+
+    user: str
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindRunning(Query[Running | None]):
+    """The attempt that a job's token names, as long as it runs."""
+
+    fence: Fence

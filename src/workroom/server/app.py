@@ -7,19 +7,25 @@ from contextlib import asynccontextmanager
 
 import socketio
 from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from workroom import __version__
 from workroom.client.socket_json import SocketJson
 from workroom.clock import SystemClock
 from workroom.domain.extension import ExtensionSpec
+from workroom.domain.room import Room
 from workroom.server import problems
-from workroom.server.auth import Tokens, signing_key
 from workroom.server.bus import SocketBus, SocketCourier
+from workroom.server.connections import Connections
 from workroom.server.context import Services
+from workroom.server.doors import Doors
 from workroom.server.limits import BodyLimit
 from workroom.server.routes import routers
 from workroom.server.sockets import Sockets
+from workroom.server.throttle import throttles
+from workroom.services.access import Access, is_in
+from workroom.services.accounts import Accounts
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
 from workroom.services.membership import Membership
@@ -32,6 +38,7 @@ from workroom.services.rooms import Rooms
 from workroom.services.submission import Submission
 from workroom.services.sweeping import Sweeper
 from workroom.services.tasks import TaskKeeper
+from workroom.services.tokens import Tokens, signing_key
 from workroom.services.waiting import Waiters
 from workroom.settings import Settings
 from workroom.stores import open_store
@@ -40,9 +47,15 @@ _PING_SECONDS = 10
 
 
 def create_app(
-    settings: Settings, own: Sequence[ExtensionSpec] = (), readiness: Readiness | None = None
+    settings: Settings,
+    own: Sequence[ExtensionSpec] = (),
+    readiness: Readiness | None = None,
+    admin_code: str | None = None,
 ) -> ASGIApp:
-    """The whole server as one ASGI application. `own` are the extensions that the server itself serves."""
+    """The whole server as one ASGI application.
+
+    `own` are the extensions that the server itself serves, `admin_code` lets one admin in, once.
+    """
     sio = socketio.AsyncServer(
         async_mode="asgi",
         json=SocketJson,
@@ -52,20 +65,25 @@ def create_app(
         max_http_buffer_size=16 * settings.max_body,
         transports=["websocket"],
     )
-    tokens = Tokens(signing_key(settings.data_dir), settings.token_days)
+    tokens = Tokens(signing_key(settings.data_dir), settings.token_days, guests=settings.guests)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _services(settings, sio, tokens, own, readiness or Readiness()) as services:
+        async with _services(settings, sio, tokens, own, readiness or Readiness(), admin_code) as services:
             app.state.services = services
             yield
 
-    app = FastAPI(title="Workroom", version=__version__, lifespan=lifespan)
+    app = FastAPI(title="Workroom", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
     for router in routers:
         app.include_router(router)
     problems.install(app)
-    whole: ASGIApp = socketio.ASGIApp(sio, BodyLimit(app, settings.max_body))
-    return whole
+    inside: ASGIApp = app
+    if settings.origins:
+        inside = CORSMiddleware(
+            inside, allow_origins=settings.origins, allow_methods=["*"], allow_headers=["*"]
+        )
+    whole = socketio.ASGIApp(sio, BodyLimit(inside, settings.max_body))
+    return Doors(whole, settings.host, settings.hosts, settings.origins)
 
 
 @asynccontextmanager
@@ -75,6 +93,7 @@ async def _services(
     tokens: Tokens,
     own: Sequence[ExtensionSpec],
     readiness: Readiness,
+    admin_code: str | None,
 ) -> AsyncIterator[Services]:
     clock = SystemClock()
     tasks = TaskKeeper()
@@ -91,30 +110,47 @@ async def _services(
     catalog = Catalog(store)
     waiters = Waiters()
     outflow = Outflow(bus, dispatcher, catalog, waiters)
+    connections = Connections(tokens, settings.max_sockets)
+    accounts = Accounts(store, tokens, clock, connections.cut_void, guests=settings.guests)
+    await accounts.open(settings.admin_password, admin_code)
+    membership = Membership(store, catalog, dispatcher, outflow, bus)
+
+    def cut_strangers(room: Room) -> None:
+        connections.cut(lambda connection: not is_in(connection.who, room))
+
+    rooms = Rooms(store, bus, clock, outflow, catalog, membership, cut_strangers)
+    access = Access(store, rooms)
     submission = Submission(store, catalog, dispatcher, outflow, bus, waiters, settings.max_data)
     services = Services(
         settings=settings,
         clock=clock,
         store=store,
-        tokens=tokens,
-        rooms=Rooms(store),
+        accounts=accounts,
+        access=access,
+        throttles=throttles(settings),
+        rooms=rooms,
         reading=Reading(store, dispatcher),
         operating=Operating(store, dispatcher, outflow, bus, submission),
         readiness=readiness,
         submission=submission,
         reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
-        membership=Membership(store, catalog, dispatcher, outflow, bus),
+        membership=membership,
     )
     Sockets(
         sio,
         tokens=tokens,
-        store=store,
+        accounts=accounts,
+        access=access,
+        rooms=rooms,
+        connections=connections,
+        tasks=tasks,
+        waiters=waiters,
         courier=courier,
-        membership=services.membership,
+        membership=membership,
         reporting=services.reporting,
-        rooms=services.rooms,
         liveness=settings.liveness,
         max_result=settings.max_result,
+        cookie=settings.cookie,
         clock=clock,
     )
     tasks.start(Sweeper(store, outflow, dispatcher, courier, settings.sweep).run())

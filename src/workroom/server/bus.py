@@ -17,6 +17,7 @@ from workroom.domain.events import (
     JobProgressed,
     JobRevoked,
     JobStateChanged,
+    RoomChanged,
     WorkerStateChanged,
 )
 from workroom.domain.steps import Assignment
@@ -46,6 +47,7 @@ _PAYLOADS: dict[type[Event], Callable[[Any], documents.Document]] = {
     ExtensionsChanged: _extensions_changed,
     WorkerStateChanged: _worker_state_changed,
     DataChanged: _data_changed,
+    RoomChanged: lambda event: {"room": event.room, "deleted": event.is_deleted},
 }
 
 

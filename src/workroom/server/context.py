@@ -9,10 +9,12 @@ import orjson
 from fastapi import Depends, Path, Request, Response
 
 from workroom.domain.identity import Principal
+from workroom.domain.policy import Act
 from workroom.domain.room import room_name
-from workroom.errors import Forbidden
 from workroom.ports import Clock, Store
-from workroom.server.auth import Tokens
+from workroom.server.throttle import Throttles
+from workroom.services.access import Access
+from workroom.services.accounts import Accounts
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
 from workroom.services.readiness import Readiness
@@ -28,7 +30,9 @@ class Services:
     settings: Settings
     clock: Clock
     store: Store
-    tokens: Tokens
+    accounts: Accounts
+    access: Access
+    throttles: Throttles
     rooms: Rooms
     submission: Submission
     reporting: Reporting
@@ -46,15 +50,20 @@ async def services(request: Request) -> Services:
     return found
 
 
+def token_of(request: Request, cookie: str) -> str | None:
+    """What the caller shows: a bearer token, or the cookie of a page that logged in."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme.lower() == "bearer" else request.cookies.get(cookie)
+
+
 async def principal(request: Request) -> Principal:
     inside: Services = request.app.state.services
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return inside.tokens.read(token if scheme.lower() == "bearer" else None)
+    return await inside.accounts.read(token_of(request, inside.settings.cookie))
 
 
-async def admin(who: Annotated[Principal, Depends(principal)]) -> Principal:
-    if not who.is_admin:
-        raise Forbidden("this needs the role admin")
+async def admin(request: Request, who: Annotated[Principal, Depends(principal)]) -> Principal:
+    inside: Services = request.app.state.services
+    inside.access.check(who, Act.ADMINISTER)
     return who
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -9,13 +10,16 @@ from typing import Any
 import orjson
 
 from workroom.domain.extension import Extension
-from workroom.domain.identity import Principal
+from workroom.domain.identity import Account, Principal
 from workroom.domain.job import Fence, Job, Transition
-from workroom.domain.queries import ExtensionUsage, RoomSummary
+from workroom.domain.queries import ExtensionUsage
+from workroom.domain.room import Room
 from workroom.domain.steps import Assignment, Reconciled
 from workroom.domain.waiting import Waiting
 from workroom.domain.worker import Worker
 from workroom.errors import WorkroomError
+from workroom.services.access import sees_stack
+from workroom.services.rooms import Issued
 
 Document = dict[str, Any]
 
@@ -97,7 +101,7 @@ def _error(job: Job, reader: Principal | None) -> object:
     """The stack trace is for the job's submitter, the extension's owner and admins."""
     if job.error is None:
         return None
-    if reader is not None and (reader.is_admin or reader.user in (job.user, job.extension_owner)):
+    if reader is not None and sees_stack(reader, job):
         return orjson.Fragment(job.error)
     return {**orjson.loads(job.error), "stack_trace": None}
 
@@ -170,8 +174,39 @@ def worker(worker: Worker) -> Document:
     }
 
 
-def room(room: RoomSummary) -> Document:
-    return {"name": room.name, "owner": room.owner, "created_at": time_of(room.created_at_us)}
+def room(room: Room) -> Document:
+    return {
+        "name": room.name,
+        "title": room.title,
+        "owner": room.owner,
+        "private": room.private,
+        "created_at": time_of(room.created_at_us),
+    }
+
+
+def principal(who: Principal) -> Document:
+    expires_us = None if math.isinf(who.expires) else int(who.expires * 1_000_000)
+    return {"user": who.user, "role": who.role, "room": who.room, "expires_at": time_of(expires_us)}
+
+
+def account(account: Account) -> Document:
+    return {
+        "name": account.name,
+        "role": account.role,
+        "has_password": account.password_hash is not None,
+        "disabled": account.disabled,
+        "created_at": time_of(account.created_at_us),
+    }
+
+
+def issued(issued: Issued) -> Document:
+    return {"code": issued.code, "expires_at": time_of(issued.expires_us)}
+
+
+def page(items: list[Document], limit: int, key: str) -> Document:
+    """Of one item more than was asked for: is there a next page, and where does it begin?"""
+    shown = items[:limit]
+    return {"items": shown, "next_after": shown[-1][key] if len(items) > limit else None}
 
 
 def assignment(assignment: Assignment) -> Document:

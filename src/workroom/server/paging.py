@@ -13,6 +13,7 @@ from workroom.server.context import Services, answer
 from workroom.server.wire import MAX_INT
 
 Cursor = Annotated[int | None, Query(ge=1, le=MAX_INT, description="`next_cursor` of the page before")]
+After = Annotated[str, Query(max_length=200, description="`next_after` of the page before")]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import orjson
@@ -17,6 +18,7 @@ from workroom.errors import (
     MethodNotAllowed,
     NotFound,
     StoreUnavailable,
+    TooManyRequests,
     Unauthenticated,
     WorkroomError,
 )
@@ -26,13 +28,20 @@ log = structlog.get_logger()
 
 
 def response(error: WorkroomError) -> Response:
-    headers = {StoreUnavailable: {"Retry-After": "1"}, Unauthenticated: {"WWW-Authenticate": "Bearer"}}
     return Response(
         orjson.dumps(documents.problem(error), default=str),
         error.status,
-        headers.get(type(error)),
+        _headers(error),
         "application/problem+json",
     )
+
+
+def _headers(error: WorkroomError) -> dict[str, str]:
+    if isinstance(error, Unauthenticated):
+        return {"WWW-Authenticate": "Bearer"}
+    if isinstance(error, StoreUnavailable | TooManyRequests):
+        return {"Retry-After": str(math.ceil(error.fields.get("retry_after_ms", 1000) / 1000))}
+    return {}
 
 
 def from_validation(error: ValidationError | RequestValidationError) -> WorkroomError:

@@ -15,26 +15,32 @@ import structlog
 import uvicorn
 
 from workroom.domain.extension import ExtensionSpec, RunnerKind
-from workroom.domain.identity import Principal, Role
+from workroom.domain.identity import SERVER, Principal, Role
 from workroom.runners.loading import load, load_packs
 from workroom.runners.local import LocalRunner
 from workroom.runtime.extension import Extension
 from workroom.server.app import create_app
-from workroom.server.auth import Tokens, signing_key
+from workroom.services.codes import long_code
 from workroom.services.membership import OfferedExtension, extension_spec
 from workroom.services.readiness import Readiness
+from workroom.services.tokens import Tokens, signing_key
 from workroom.settings import Settings
 
 _SWITCH_SECONDS = 0.0005
 _DRAIN_SECONDS = 5
 _KEEP_ALIVE_SECONDS = 75  # longer than clients keep idle connections, so that none is closed under a request
-_OWNER = "workroom:server"  # no guest can have a name with a colon
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     host: str
     port: int
+    admin_code: str
+
+    @property
+    def admin_link(self) -> str:
+        """Works once. What stands behind the # is never sent, so it is in no log."""
+        return f"{self.url}/#login={self.admin_code}"
 
     @property
     def url(self) -> str:
@@ -49,7 +55,8 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     lock = _lock(settings.data_dir)
     classes = [*load_packs(), *load(settings.extensions)]
     readiness = Readiness()
-    app = create_app(settings, own_specs(classes), readiness)
+    admin_code = long_code()
+    app = create_app(settings, own_specs(classes), readiness, admin_code)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -62,7 +69,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         lifespan="on",
     )
     listener = _listen(settings.host, settings.port)
-    address = Address(settings.host, listener.getsockname()[1])
+    address = Address(settings.host, listener.getsockname()[1], admin_code)
     server = _Server(config)
     server.runner = _runner(address, settings, classes)
     server.announce = lambda: announce(address)
@@ -76,7 +83,7 @@ def _runner(address: Address, settings: Settings, classes: Sequence[type[Extensi
     tokens = Tokens(signing_key(settings.data_dir), settings.token_days)
     return LocalRunner(
         address.url,
-        tokens.issue(Principal(_OWNER, Role.RUNNER)),
+        tokens.issue(Principal(SERVER, Role.RUNNER)),
         settings.extensions,
         settings.workers if classes else 0,
         settings.slots,
@@ -106,7 +113,7 @@ def own_specs(classes: Sequence[type[Extension]]) -> list[ExtensionSpec]:
         extension_spec(
             OfferedExtension(None, each.category, each.extension_name, each.model_json_schema(), each.policy),
             RunnerKind.LOCAL,
-            _OWNER,
+            SERVER,
         )
         for each in classes
     ]

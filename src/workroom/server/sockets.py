@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from http.cookies import SimpleCookie
 from typing import Any
 
 import socketio
@@ -11,26 +12,31 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from workroom.domain import events
-from workroom.domain.identity import Principal
-from workroom.domain.queries import FindJob
+from workroom.domain.identity import PEOPLE, Principal
+from workroom.domain.job import Fence
+from workroom.domain.policy import Act
 from workroom.domain.room import room_name
 from workroom.domain.worker import Liveness, Session
 from workroom.errors import (
     Forbidden,
     InvalidRequest,
-    JobNotFound,
     NotFound,
     Unauthenticated,
     WorkroomError,
 )
-from workroom.ports import Clock, Store
+from workroom.ports import Clock
 from workroom.server import documents, problems
-from workroom.server.auth import Tokens
-from workroom.server.bus import SocketCourier
+from workroom.server.bus import NAMESPACE, SocketCourier
+from workroom.server.connections import Connection, Connections
 from workroom.server.wire import FinishBody, HeartbeatBody, HelloBody, ProgressEvent, StartBody
+from workroom.services.access import Access
+from workroom.services.accounts import Accounts
 from workroom.services.membership import Membership
 from workroom.services.reporting import Answers, Reporting
 from workroom.services.rooms import Rooms
+from workroom.services.tasks import TaskKeeper
+from workroom.services.tokens import Tokens
+from workroom.services.waiting import Waiters
 
 log = structlog.get_logger()
 
@@ -46,9 +52,13 @@ class Caller:
     """Who is at the other end of a socket."""
 
     sid: str
-    who: Principal
+    connection: Connection
     worker_id: str | None
     session: Session | None = None
+
+    @property
+    def who(self) -> Principal:
+        return self.connection.who
 
     def worker(self) -> str:
         if self.session is None:
@@ -62,24 +72,34 @@ class Sockets:
         sio: socketio.AsyncServer,
         *,
         tokens: Tokens,
-        store: Store,
+        accounts: Accounts,
+        access: Access,
+        rooms: Rooms,
+        connections: Connections,
+        tasks: TaskKeeper,
+        waiters: Waiters,
         courier: SocketCourier,
         membership: Membership,
         reporting: Reporting,
-        rooms: Rooms,
         liveness: Liveness,
         max_result: int,
+        cookie: str,
         clock: Clock,
     ) -> None:
         self._sio = sio
         self._tokens = tokens
-        self._store = store
+        self._accounts = accounts
+        self._access = access
+        self._rooms = rooms
+        self._connections = connections
+        self._tasks = tasks
+        self._waiters = waiters
         self._courier = courier
         self._membership = membership
         self._reporting = reporting
-        self._rooms = rooms
         self._liveness = liveness
         self._max_result = max_result
+        self._cookie_name = cookie
         self._clock = clock
         self._callers: dict[str, Caller] = {}
         sio.on("connect", self._connect)
@@ -89,6 +109,7 @@ class Sockets:
         self._on("job:start", self._start)
         self._on("job:finish", self._finish)
         self._on("job:progress", self._progress)
+        self._on("token:renew", self._renew)
         self._on("room:join", self._join)
         self._on("room:leave", self._leave)
         self._on("job:watch", self._watch)
@@ -121,26 +142,59 @@ class Sockets:
     async def _connect(self, sid: str, environ: dict[str, Any], auth: dict[str, Any] | None = None) -> None:
         auth = auth if isinstance(auth, dict) else {}
         try:
-            who = self._tokens.read(auth.get("token"))
+            who = await self._accounts.read(auth.get("token") or self._cookie(environ))
+            connection = self._connections.add(who, lambda: self._cut(sid))
         except WorkroomError as error:
             document = documents.problem(error)
             raise socketio.exceptions.ConnectionRefusedError(error.detail, document) from error
-        self._callers[sid] = Caller(sid, who, auth.get("worker_id"))
+        self._callers[sid] = Caller(sid, connection, auth.get("worker_id"))
         await self._sio.enter_room(sid, events.EVERYONE)
-        await self._sio.enter_room(sid, events.user_audience(who.user))
+        if who.role in PEOPLE:
+            await self._sio.enter_room(sid, events.user_audience(who.user))
+        if who.job is not None:
+            self._tasks.start(self._cut_after(who.job, sid))
 
     async def _disconnect(self, sid: str, *_: object) -> None:
         caller = self._callers.pop(sid, None)
+        if caller is not None:
+            self._connections.remove(caller.connection)
         if caller is not None and caller.session is not None:
             self._courier.detach(caller.session.worker, sid)
             await self._membership.disconnected(caller.session)
+
+    def _cut(self, sid: str) -> None:
+        """Close the transport: who may come back does, who may not is told so when it knocks."""
+        engine = self._sio.manager.eio_sid_from_sid(sid, NAMESPACE)
+        if engine is not None:
+            self._tasks.start(self._sio.eio.disconnect(engine))
+
+    async def _cut_after(self, fence: Fence, sid: str) -> None:
+        """The socket of a job ends with the job."""
+        ended = self._waiters.expect(fence.job_id)
+        try:
+            await ended
+        finally:
+            self._waiters.forget(fence.job_id, ended)
+        self._cut(sid)
+
+    def _cookie(self, environ: dict[str, Any]) -> str | None:
+        morsel = SimpleCookie(environ.get("HTTP_COOKIE", "")).get(self._cookie_name)
+        return None if morsel is None else morsel.value
+
+    async def _renew(self, caller: Caller, body: Any) -> Any:
+        """The same caller shows a fresher token, so that the socket outlives the older one."""
+        who = self._tokens.read(_text(body, "token"))
+        if (who.user, who.role, who.room) != (caller.who.user, caller.who.role, caller.who.room):
+            raise Forbidden("that token is somebody else's")
+        self._connections.renew(caller.connection, who)
+        return documents.principal(who)
 
     async def _hello(self, caller: Caller, body: Any) -> Any:
         hello = HelloBody.model_validate(body)
         worker = hello.worker_id or caller.worker_id
         if not isinstance(worker, str):
             raise InvalidRequest("say which worker you are: worker_id, here or in auth")
-        await self._membership.owned(caller.who, worker)
+        await self._access.worker(caller.who, worker, Act.RUN_WORKER)
         self._courier.attach(worker, caller.sid)
         await self._sio.close_room(events.worker_audience(worker))
         await self._sio.enter_room(caller.sid, events.worker_audience(worker))
@@ -181,7 +235,7 @@ class Sockets:
 
     async def _join(self, caller: Caller, body: Any) -> Any:
         room = room_name(_text(body, "room"))
-        await self._rooms.ensure(caller.who, room)
+        await self._rooms.ensure(await self._access.enter(caller.who, room, Act.SEE_ROOM))
         await self._sio.enter_room(caller.sid, events.room_audience(room))
         return {"room": room}
 
@@ -191,12 +245,12 @@ class Sockets:
         return {"room": room}
 
     async def _watch(self, caller: Caller, body: Any) -> Any:
+        """For who may see the job, or shows the token of a job that may."""
         job_id = _text(body, "job_id")
+        who = caller.who if "token" not in body else await self._accounts.read(body["token"])
+        await self._access.job(who, job_id, Act.SEE_JOB)
         await self._sio.enter_room(caller.sid, events.job_audience(job_id))
-        job = await self._store.read(FindJob(job_id))
-        if job is None:
-            await self._sio.leave_room(caller.sid, events.job_audience(job_id))
-            raise JobNotFound()
+        job = await self._access.job(who, job_id, Act.SEE_JOB)
         return {
             "job_id": job.id,
             "version": job.version,
@@ -210,8 +264,7 @@ class Sockets:
         return {"job_id": job_id}
 
     async def _watch_fleet(self, caller: Caller, body: Any) -> Any:
-        if not caller.who.is_admin:
-            raise Forbidden("watching the fleet needs the role admin")
+        self._access.check(caller.who, Act.ADMINISTER)
         await self._sio.enter_room(caller.sid, events.FLEET)
         return {}
 

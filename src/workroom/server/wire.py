@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from workroom.domain.extension import Policy, RetryOn, make_policy
+from workroom.domain.identity import Role
 from workroom.domain.job import Fence, JobError, JobState, parse_state
 from workroom.domain.room import room_name
 from workroom.domain.steps import Progress, Report, Start
@@ -22,13 +23,66 @@ class Wire(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+UserName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w.@-]+$")]
+Password = Annotated[str, Field(max_length=1000, repr=False)]
+Title = Annotated[str, Field(max_length=200)]
+_WEEK = 7 * 86_400
+
+
 class LoginBody(Wire):
-    name: str = Field(min_length=1, max_length=64, pattern=r"^[\w.@-]+$")
-    password: str | None = None
+    name: UserName | None = None
+    password: Password | None = None
+    code: Annotated[str, Field(min_length=1, max_length=200, repr=False)] | None = Field(
+        None, description="from the admin's link, or a pairing code"
+    )
+    cookie: bool = Field(False, description="for pages: keep the token in a cookie that scripts cannot read")
+
+
+class RevokeBody(Wire):
+    user: UserName | None = Field(None, description="whose tokens; my own one if not given")
+
+
+class AccountBody(Wire):
+    name: UserName
+    role: Literal[Role.USER, Role.ADMIN] = Role.USER
+    password: Password
+
+
+class AccountChange(Wire):
+    password: Password | None = None
+    role: Literal[Role.GUEST, Role.USER, Role.ADMIN, Role.WORKER] | None = None
+    disabled: bool | None = None
+
+
+class MachineTokenBody(Wire):
+    name: UserName
+    role: Literal[Role.USER, Role.ADMIN, Role.WORKER] = Role.WORKER
+    days: float | None = Field(None, gt=0, le=3650)
 
 
 class RoomBody(Wire):
     name: str
+    title: Title = ""
+    private: bool = False
+
+
+class RoomChange(Wire):
+    title: Title | None = None
+    private: bool | None = None
+
+
+class MemberBody(Wire):
+    user: UserName | None = None
+    code: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+
+
+class InviteBody(Wire):
+    seconds: float = Field(_WEEK, gt=0, le=52 * _WEEK, description="how long it is good")
+    uses: int = Field(100, ge=1, le=100_000)
+
+
+class PairBody(Wire):
+    seconds: float = Field(600, gt=0, le=86_400, description="how long it is good")
 
 
 class SubmitBody(Wire):

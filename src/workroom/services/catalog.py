@@ -29,6 +29,9 @@ class Catalog:
         self._known[query] = found
         return found
 
+    def forget_room(self, room: str) -> None:
+        self._known = {query: extension for query, extension in self._known.items() if query.room != room}
+
     def forget(self, keys: Iterable[ExtensionKey]) -> None:
         changed = {(key.category, key.name) for key in keys}
         if changed:

@@ -19,10 +19,8 @@ from workroom.domain.extension import (
     schema_hash,
 )
 from workroom.domain.identity import Principal
-from workroom.domain.queries import FindWorker
 from workroom.domain.steps import Opened, Reconciled, Registered
-from workroom.domain.worker import Hold, Session, Worker, WorkerSpec
-from workroom.errors import Forbidden, WorkerNotFound
+from workroom.domain.worker import Hold, Session, WorkerSpec
 from workroom.ports import EventBus, Store
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
@@ -65,8 +63,6 @@ class Membership:
     ) -> Registered:
         runner = RunnerKind.LOCAL if who.is_runner else RunnerKind.REMOTE
         specs = [extension_spec(each, runner, who.user) for each in offered]
-        if any(spec.key.room is None for spec in specs) and not (who.is_admin or who.is_runner):
-            raise Forbidden("registering a public extension needs the role admin")
         registered = await self._store.register(
             WorkerSpec(
                 id=worker.id or str(uuid7()),
@@ -102,15 +98,6 @@ class Membership:
 
     async def leave(self, worker: str, reason: str) -> None:
         self._outflow.follow(await self._store.close_session(worker, reason))
-
-    async def owned(self, who: Principal, worker_id: str) -> Worker:
-        """The worker, if it is the caller's own or the caller is an admin."""
-        worker = await self._store.read(FindWorker(worker_id))
-        if worker is None:
-            raise WorkerNotFound()
-        if worker.spec.user != who.user and not who.is_admin:
-            raise Forbidden("this worker belongs to somebody else")
-        return worker
 
 
 def extension_spec(offered: OfferedExtension, runner: RunnerKind, owner: str) -> ExtensionSpec:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workroom.domain.job import Job
-from workroom.domain.queries import FindJob, FindJobs, Page
+from workroom.domain.queries import FindJobs, Page
 from workroom.domain.scheduling import eta_ms
-from workroom.errors import JobNotFound
 from workroom.ports import Store
 from workroom.services.dispatch import Dispatcher
 
@@ -17,17 +16,11 @@ class Reading:
         self._store = store
         self._dispatcher = dispatcher
 
-    async def job(self, job_id: str) -> Job:
-        job = await self._store.read(FindJob(job_id))
-        if job is None:
-            raise JobNotFound()
-        return self._estimated(job)
-
     async def jobs(self, query: FindJobs) -> Page[Job]:
         page = await self._store.read(query)
-        return Page([self._estimated(job) for job in page.items], page.next_cursor)
+        return Page([self.estimated(job) for job in page.items], page.next_cursor)
 
-    def _estimated(self, job: Job) -> Job:
+    def estimated(self, job: Job) -> Job:
         mean_ms = self._dispatcher.mean_ms(job.extension_id)
         if job.queue_position is None or mean_ms is None or job.slots == 0:
             return job

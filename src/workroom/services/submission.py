@@ -15,7 +15,7 @@ from workroom.domain.extension import Extension
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.lanes import lane_key
-from workroom.domain.queries import FindJob, FindRoom
+from workroom.domain.queries import FindJob
 from workroom.domain.scheduling import PRIORITIES
 from workroom.domain.steps import Idempotency, NewJob, Step
 from workroom.errors import BodyTooLarge, Forbidden, InvalidRequest, JobNotFound, WorkroomError
@@ -39,6 +39,7 @@ class Order:
     priority: int | None = None
     idempotency: Idempotency | None = None
     retry_of: str | None = None
+    may_raise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Submission:
         check_data(extension.spec.schema, order.data)
         if extension.is_settings:
             return await self._save(who, order)
-        job = await self._new_job(who, order, extension)
+        job = self._new_job(who, order, extension)
         (answer,) = await self._accept([(job, extension)])
         if isinstance(answer, WorkroomError):
             raise answer
@@ -112,7 +113,7 @@ class Submission:
             if extension.is_settings:
                 return InvalidRequest("settings are saved one by one, not in a batch")
             check_data(extension.spec.schema, order.data)
-            return await self._new_job(who, order, extension), extension
+            return self._new_job(who, order, extension), extension
         except WorkroomError as refusal:
             return refusal
 
@@ -139,7 +140,7 @@ class Submission:
         assert known is not None
         return known
 
-    async def _new_job(self, who: Principal, order: Order, extension: Extension) -> NewJob:
+    def _new_job(self, who: Principal, order: Order, extension: Extension) -> NewJob:
         data = self._encoded(order.data)
         return NewJob(
             id=str(uuid7()),
@@ -148,7 +149,7 @@ class Submission:
             schema_hash=extension.spec.schema_hash,
             user=who.user,
             data=data,
-            priority=await self._priority(who, order, extension),
+            priority=_priority(order, extension),
             lane=_lane(extension, order.data),
             retry_of=order.retry_of,
             idempotency=order.idempotency,
@@ -163,26 +164,25 @@ class Submission:
             )
         return data
 
-    async def _priority(self, who: Principal, order: Order, extension: Extension) -> int:
-        """Above the extension's own priority only for the room's owner and admins."""
-        usual = extension.spec.policy.priority
-        if order.priority is None or order.priority == usual:
-            return usual
-        if order.priority not in PRIORITIES:
-            raise InvalidRequest(f"a priority is a number from {PRIORITIES[0]} to {PRIORITIES[-1]}")
-        if order.priority > usual and not who.is_admin:
-            room = await self._store.read(FindRoom(order.room))
-            if room is not None and room.owner != who.user:
-                raise Forbidden(
-                    f"only the room's owner and admins may raise the priority above {usual}", priority=usual
-                )
-        return order.priority
-
     async def _save(self, who: Principal, order: Order) -> Saved:
         data = self._encoded(order.data)
         await self._store.remember(who.user, order.room, order.category, order.name, data)
         self._bus.publish([DataChanged(who.user, order.room, order.category, order.name)])
         return Saved(order.category, order.name, data)
+
+
+def _priority(order: Order, extension: Extension) -> int:
+    """Above the extension's own priority only for the room's owner and admins."""
+    usual = extension.spec.policy.priority
+    if order.priority is None or order.priority == usual:
+        return usual
+    if order.priority not in PRIORITIES:
+        raise InvalidRequest(f"a priority is a number from {PRIORITIES[0]} to {PRIORITIES[-1]}")
+    if order.priority > usual and not order.may_raise:
+        raise Forbidden(
+            f"only the room's owner and admins may raise the priority above {usual}", priority=usual
+        )
+    return order.priority
 
 
 def _lane(extension: Extension, data: dict[str, Any]) -> str | None:

@@ -45,7 +45,12 @@ def open_room() -> Iterator[OpenRoom]:
         def connect(
             server: ServerProcess, name: str = "demo", *, user: str = "ada", admin: bool = False
         ) -> Room:
-            room = Room(name, server.url, user=user, password=ADMIN_PASSWORD if admin else None)
+            room = Room(
+                name,
+                server.url,
+                user="admin" if admin else user,
+                password=ADMIN_PASSWORD if admin else None,
+            )
             stack.callback(room.close)
             return room
 

@@ -16,6 +16,7 @@ import orjson
 
 T = TypeVar("T")
 NEVER = 3600  # unless a test asks for the sweeper, nothing may depend on it
+UNLIMITED = "1000000/second"
 ADMIN_PASSWORD = "open sesame"  # noqa: S105
 
 
@@ -90,6 +91,9 @@ class ServerProcess:
             "workers": 0,
             "sweep": NEVER,
             "admin_password": ADMIN_PASSWORD,
+            "register_rate": UNLIMITED,
+            "login_rate": UNLIMITED,
+            "guess_rate": UNLIMITED,
             **settings,
         }
         self._port = 0
@@ -168,9 +172,7 @@ class WorkerProcess(Process):
         log: Path,
         environment: dict[str, str] | None = None,
     ) -> None:
-        where = (
-            ["--public", "--password", ADMIN_PASSWORD, "--user", "root"] if room is None else ["--room", room]
-        )
+        where = ["--public", "--password", ADMIN_PASSWORD] if room is None else ["--room", room]
         command = [sys.executable, "-m", "workroom", "worker", *extensions, *where]
         command += ["--slots", str(slots), "--name", name, "--url", url]
         super().__init__(command, environment or {}, log, None)

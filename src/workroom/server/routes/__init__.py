@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from workroom.server.routes import extensions, health, identity, jobs, rooms, submit, workers
+from workroom.server.routes import docs, extensions, health, identity, jobs, rooms, submit, workers
 
 routers: tuple[APIRouter, ...] = (
     identity.router,
@@ -12,4 +12,5 @@ routers: tuple[APIRouter, ...] = (
     jobs.router,
     workers.router,
     health.router,
+    docs.router,
 )

@@ -6,13 +6,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from workroom.domain.identity import PEOPLE, Principal
 from workroom.domain.job import Fence, JobState
-from workroom.domain.queries import FindJobs, JobHistory
+from workroom.domain.policy import Act
+from workroom.domain.queries import FindJob, FindJobs, JobHistory
 from workroom.domain.room import room_name
 from workroom.domain.steps import Start
 from workroom.errors import InvalidRequest, JobNotFound
 from workroom.server import documents
-from workroom.server.context import Admin, Inside, Room, Who, answer
+from workroom.server.context import Admin, Inside, Room, Services, Who, answer
 from workroom.server.json_route import JsonRoute
 from workroom.server.paging import Cursor, Limit, job_page
 from workroom.server.wire import FinishBody, ProgressBody, ProgressEvent, StatusBody
@@ -34,6 +36,7 @@ async def list_room_jobs(
     limit: Limit = 50,
 ) -> Response:
     """Newest first; pending jobs carry their queue position."""
+    await inside.access.enter(who, room, Act.SEE_ROOM)
     category, name = _split(extension)
     query = FindJobs(room=room, status=status, category=category, name=name, before=cursor, limit=limit)
     return await job_page(inside, who, query)
@@ -44,7 +47,7 @@ async def list_user_jobs(
     user: str, who: Who, inside: Inside, cursor: Cursor = None, limit: Limit = 50
 ) -> Response:
     """My own jobs; an admin may read everyone's."""
-    if user != who.user and not who.is_admin:
+    if not who.is_admin and (user != who.user or who.role not in PEOPLE):
         raise JobNotFound("there are no jobs of that user to see")
     return await job_page(inside, who, FindJobs(user=user, before=cursor, limit=limit))
 
@@ -76,20 +79,23 @@ async def list_jobs(
 
 @router.get("/jobs/{job_id}")
 async def read_job(job_id: str, who: Who, inside: Inside) -> Response:
-    return answer(documents.job(await inside.reading.job(job_id), who))
+    return await _job(job_id, who, inside, Act.SEE_JOB)
 
 
 @router.delete("/jobs/{job_id}")
 async def cancel_job(job_id: str, who: Who, inside: Inside) -> Response:
     """Cancelled at once, in whatever state it was; the worker is told."""
+    await inside.access.job(who, job_id, Act.CANCEL_JOB)
     await inside.reporting.cancel(who, job_id)
-    return await read_job(job_id, who, inside)
+    return await _job(job_id, who, inside, Act.SEE_JOB)
 
 
 @router.post("/jobs/{job_id}/retry", status_code=202)
 async def replay_job(job_id: str, who: Who, inside: Inside) -> Response:
     """The same values again, as a new job that points back with `retry_of`."""
-    return answer(documents.job(await inside.operating.replay(who, job_id), who), 202)
+    job = await inside.access.job(who, job_id, Act.REPLAY_JOB)
+    inside.throttles.submits.take(who.user)
+    return answer(documents.job(await inside.operating.replay(who, job), who), 202)
 
 
 @router.post("/rooms/{room}/jobs/retry", status_code=202)
@@ -102,6 +108,8 @@ async def replay_jobs(
     limit: Limit = 100,
 ) -> Response:
     """Replay all that match, oldest first: an entry for each, a job or the problem that kept it out."""
+    await inside.access.enter(who, room, Act.SUBMIT)
+    inside.throttles.submits.take(who.user, limit)
     category, name = _split(extension)
     query = FindJobs(room=room, status=status, category=category, name=name, limit=limit)
     replayed = await inside.operating.replay_all(who, query)
@@ -111,16 +119,15 @@ async def replay_jobs(
 @router.get("/jobs/{job_id}/history")
 async def read_history(job_id: str, who: Who, inside: Inside) -> Response:
     """Every step of the job: when, who, which attempt, why."""
+    await inside.access.job(who, job_id, Act.SEE_JOB)
     steps = await inside.store.read(JobHistory(job_id))
-    if not steps:
-        raise JobNotFound()
     return answer({"items": [documents.transition(step) for step in steps]})
 
 
 @router.put("/jobs/{job_id}/status")
 async def report_status(job_id: str, body: StatusBody, who: Who, inside: Inside) -> Response:
     """A worker starts or ends an attempt. `processing` means running, `finished` means completed."""
-    await inside.membership.owned(who, body.worker_id)
+    await inside.access.worker(who, body.worker_id, Act.RUN_WORKER)
     if body.status is JobState.RUNNING:
         fence = Fence(job_id, body.attempt, body.token)
         nonce = body.nonce or f"rest-{body.worker_id}"
@@ -129,16 +136,23 @@ async def report_status(job_id: str, body: StatusBody, who: Who, inside: Inside)
         report = FinishBody(job_id=job_id, **body.model_dump(exclude={"worker_id", "nonce"})).report()
         run_ms = {} if body.run_ms is None else {job_id: body.run_ms}
         _raise(await inside.reporting.finish(body.worker_id, [report], run_ms))
-    return await read_job(job_id, who, inside)
+    job = await inside.store.read(FindJob(job_id))
+    assert job is not None
+    return answer(documents.job(job, who))
 
 
 @router.put("/jobs/{job_id}/progress")
 async def report_progress(job_id: str, body: ProgressBody, who: Who, inside: Inside) -> Response:
     now = documents.time_of(inside.clock.now_us()) or ""
-    await inside.membership.owned(who, body.worker_id)
+    await inside.access.worker(who, body.worker_id, Act.RUN_WORKER)
     event = ProgressEvent(job_id=job_id, **body.model_dump(exclude={"worker_id"}))
     _raise(await inside.reporting.progress(body.worker_id, [event.progress(now)]))
     return answer({})
+
+
+async def _job(job_id: str, who: Principal, inside: Services, act: Act) -> Response:
+    job = await inside.access.job(who, job_id, act)
+    return answer(documents.job(inside.reading.estimated(job), who))
 
 
 def _split(extension: str | None) -> tuple[str | None, str | None]:

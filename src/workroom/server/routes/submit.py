@@ -8,9 +8,11 @@ from typing import Annotated
 import orjson
 from fastapi import APIRouter, Header, Query, Response
 
+from workroom.domain.identity import Principal
+from workroom.domain.policy import Act, in_room, may
 from workroom.domain.steps import Idempotency
 from workroom.server import documents
-from workroom.server.context import Inside, Room, Who, answer
+from workroom.server.context import Inside, Room, Services, Who, answer
 from workroom.server.json_route import JsonRoute
 from workroom.server.wire import BatchBody, SubmitBody
 from workroom.services.submission import Order, Saved
@@ -37,7 +39,15 @@ async def submit(
 ) -> Response:
     """202: the job is durable and will reach exactly one end. 200: it has ended, or settings are saved."""
     idempotency = _idempotency(idempotency_key, f"submit:{room}/{category}/{name}", body)
-    order = Order(room, category, name, body.data, body.priority, idempotency)
+    order = Order(
+        room,
+        category,
+        name,
+        body.data,
+        body.priority,
+        idempotency,
+        may_raise=await _may_raise(who, room, inside),
+    )
     if wait is None:
         job = await inside.submission.submit(who, order)
     else:
@@ -52,9 +62,20 @@ async def submit(
 @router.post("/jobs/batch", status_code=202)
 async def submit_batch(room: Room, body: BatchBody, who: Who, inside: Inside) -> Response:
     """Many jobs in one commit: an entry for each, a job or the problem that kept it out."""
-    orders = [Order(room, each.category, each.name, each.data, each.priority) for each in body.jobs]
+    may_raise = await _may_raise(who, room, inside, len(body.jobs))
+    orders = [
+        Order(room, each.category, each.name, each.data, each.priority, may_raise=may_raise)
+        for each in body.jobs
+    ]
     answers = await inside.submission.submit_batch(who, orders)
     return answer({"items": [documents.entry(each, who) for each in answers]}, 202)
+
+
+async def _may_raise(who: Principal, room: str, inside: Services, count: int = 1) -> bool:
+    """May they submit here at all; and may they raise priorities too?"""
+    found = await inside.access.enter(who, room, Act.SUBMIT)
+    inside.throttles.submits.take(who.user, count)
+    return may(Act.MANAGE_ROOM, in_room(who, found))
 
 
 def _idempotency(key: str | None, route: str, body: SubmitBody) -> Idempotency | None:

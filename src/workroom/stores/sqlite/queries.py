@@ -12,23 +12,27 @@ from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.queries import (
     ExtensionsOverview,
     ExtensionUsage,
+    FindAccount,
+    FindAccounts,
     FindExtension,
     FindJob,
     FindJobs,
     FindRoom,
     FindRooms,
+    FindRunning,
+    FindVoid,
     FindWorker,
     FindWorkers,
     JobHistory,
     LastValues,
     Page,
     Query,
-    RoomSummary,
+    Running,
     VisibleExtensions,
 )
 from workroom.domain.waiting import Circumstances, why
 from workroom.domain.worker import Worker
-from workroom.stores.sqlite import rows
+from workroom.stores.sqlite import directory, rows
 from workroom.stores.sqlite.statements import SQL
 
 
@@ -150,13 +154,10 @@ def last_values(connection: sqlite3.Connection, query: LastValues) -> bytes | No
     return None if row is None else row[0]
 
 
-def find_rooms(connection: sqlite3.Connection, query: FindRooms) -> list[RoomSummary]:
-    return [RoomSummary(*row) for row in connection.execute(SQL["find_rooms"], {"name": None})]
-
-
-def find_room(connection: sqlite3.Connection, query: FindRoom) -> RoomSummary | None:
-    row = connection.execute(SQL["find_rooms"], {"name": query.name}).fetchone()
-    return None if row is None else RoomSummary(*row)
+def find_running(connection: sqlite3.Connection, query: FindRunning) -> Running | None:
+    fence = query.fence
+    row = connection.execute(SQL["running_attempt"], (fence.job_id, fence.attempt, fence.token)).fetchone()
+    return None if row is None else Running(*row)
 
 
 _ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
@@ -169,6 +170,10 @@ _ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindWorker: find_worker,
     FindWorkers: find_workers,
     LastValues: last_values,
-    FindRooms: find_rooms,
-    FindRoom: find_room,
+    FindRunning: find_running,
+    FindRooms: directory.find_rooms,
+    FindRoom: directory.find_room,
+    FindAccount: directory.find_account,
+    FindAccounts: directory.find_accounts,
+    FindVoid: directory.find_void,
 }

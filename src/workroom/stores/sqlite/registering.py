@@ -18,6 +18,7 @@ from workroom.domain.extension import (
 from workroom.domain.steps import Registered
 from workroom.domain.worker import WorkerSpec
 from workroom.errors import Forbidden
+from workroom.stores.sqlite.directory import enter_room
 from workroom.stores.sqlite.lanes import rebalance
 from workroom.stores.sqlite.ledger import Ledger
 from workroom.stores.sqlite.rows import extension_spec
@@ -41,7 +42,7 @@ def register(
     connection.executemany(SQL["insert_offer"], [(worker.id, extension) for extension in extensions])
     for spec in specs:
         if spec.key.room is not None:
-            connection.execute(SQL["create_room"], (spec.key.room, worker.user, at_us))
+            enter_room(connection, spec.key.room, worker.user, at_us)
     ledger = Ledger(connection, at_us)
     ledger.retire(set(before) - set(extensions))
     return Registered(worker.id, known is None, extensions, tuple(created), ledger.close())

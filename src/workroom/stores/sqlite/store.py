@@ -27,9 +27,19 @@ from workroom.domain.steps import (
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.ports import Clock, Receipt
-from workroom.stores.sqlite import claiming, queries, registering, reporting, sessions, submitting, upkeep
+from workroom.stores.sqlite import (
+    claiming,
+    directory,
+    queries,
+    registering,
+    reporting,
+    sessions,
+    submitting,
+    upkeep,
+)
 from workroom.stores.sqlite.connection import open_reader, open_writer
 from workroom.stores.sqlite.deadlines import Deadlines
+from workroom.stores.sqlite.directory import DirectoryVerbs, enter_room
 from workroom.stores.sqlite.lanes import waiting
 from workroom.stores.sqlite.leases import Lease, Leases
 from workroom.stores.sqlite.migrations import migrate
@@ -43,7 +53,7 @@ _UPKEEP_SECONDS = 10.0
 _CLOCK_JUMP_US = 2_000_000
 
 
-class SqliteStore:
+class SqliteStore(DirectoryVerbs):
     def __init__(
         self,
         path: Path,
@@ -116,7 +126,7 @@ class SqliteStore:
 
     def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:
-            connection.execute(SQL["create_room"], (room, user, at))
+            enter_room(connection, room, user, at)
             connection.execute(SQL["save_form"], (user, room, category, name, data))
 
         return self._durable(step)
@@ -137,12 +147,6 @@ class SqliteStore:
     def drain(self, worker: str, *, draining: bool) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:
             connection.execute(SQL["set_draining"], (draining, worker))
-
-        return self._durable(step)
-
-    def create_room(self, name: str, owner: str) -> Awaitable[None]:
-        def step(connection: sqlite3.Connection, at: int) -> None:
-            connection.execute(SQL["create_room"], (name, owner, at))
 
         return self._durable(step)
 
@@ -241,6 +245,7 @@ class SqliteStore:
         self._kept_up = now
         upkeep.age(connection, at)
         connection.execute(SQL["forget_idempotent"], (at - _DAY_US,))
+        directory.forget(connection, at)
         if self._retention_days is not None:
             upkeep.forget(connection, at - int(self._retention_days * _DAY_US))
 

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from workroom.domain.job import JobState
 from workroom.domain.scheduling import finish_tag, rank, start_tag
 from workroom.domain.steps import Idempotency, NewJob, Step
-from workroom.errors import ExtensionNotFound, IdempotencyConflict, SchemaConflict, WorkroomError
+from workroom.errors import (
+    ExtensionNotFound,
+    IdempotencyConflict,
+    RoomNotFound,
+    SchemaConflict,
+    WorkroomError,
+)
+from workroom.stores.sqlite.directory import enter_room
 from workroom.stores.sqlite.ledger import Ledger
 from workroom.stores.sqlite.statements import SQL
 
@@ -44,7 +51,7 @@ class _Intake:
         self._at_us = at_us
         self._extensions: dict[int, _Extension | None] = {}
         self._ids: set[str] = set()
-        self._rooms: dict[str, str] = {}
+        self._rooms: set[str] = set()
         self._finish: dict[tuple[int, str], float] = {}
         self._forms: dict[tuple[str, str, str, str], bytes] = {}
         self._jobs: list[tuple[object, ...]] = []
@@ -59,6 +66,15 @@ class _Intake:
             return SchemaConflict("the extension's schema changed while the job was submitted: try again")
         if self._found(job) != (None, None):
             return IdempotencyConflict()
+        return self._refused_by_room(job)
+
+    def _refused_by_room(self, job: NewJob) -> WorkroomError | None:
+        if job.room not in self._rooms:
+            try:
+                enter_room(self._connection, job.room, job.user, self._at_us)
+            except RoomNotFound as refusal:
+                return refusal
+            self._rooms.add(job.room)
         return None
 
     def known(self, job: NewJob) -> str | None:
@@ -81,7 +97,6 @@ class _Intake:
         extension = self._extension(job.extension_id)
         assert extension is not None
         self._ids.add(job.id)
-        self._rooms.setdefault(job.room, job.user)
         self._forms[job.user, job.room, extension[3], extension[4]] = job.data
         self._jobs.append(
             (
@@ -120,7 +135,6 @@ class _Intake:
 
     def close(self) -> None:
         execute_many = self._connection.executemany
-        execute_many(SQL["create_room"], [(room, user, self._at_us) for room, user in self._rooms.items()])
         execute_many(SQL["insert_job"], self._jobs)
         execute_many(SQL["insert_state"], self._states)
         execute_many(SQL["save_share"], [(*key, finish) for key, finish in self._finish.items()])

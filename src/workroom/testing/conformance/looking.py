@@ -12,6 +12,7 @@ from workroom.domain.queries import (
     FindWorkers,
     VisibleExtensions,
 )
+from workroom.domain.room import Room
 from workroom.domain.worker import WorkerState
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
@@ -143,9 +144,9 @@ class LookConformance(Conformance):
         assert await _fleet(store, None) == []
 
     async def test_rooms_are_listed_by_name(self, store: Store, clock: FakeClock) -> None:
-        await store.create_room("lab", "ada")
-        await store.create_room("attic", "bob")
-        rooms = await store.read(FindRooms())
+        await store.create_room(Room("lab", "ada"))
+        await store.create_room(Room("attic", "bob"))
+        rooms = await store.read(FindRooms(None))
 
         assert [(room.name, room.owner, room.created_at_us) for room in rooms] == [
             ("attic", "bob", clock.now_us()),

@@ -10,6 +10,7 @@ import pytest
 from workroom.domain.extension import RunnerKind, Scope
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJob, FindJobs, FindRoom, JobHistory, LastValues
+from workroom.domain.room import Room
 from workroom.domain.steps import Seat, Step
 from workroom.errors import ExtensionNotFound, SchemaConflict, StoreUnavailable
 from workroom.ports import Store
@@ -147,10 +148,10 @@ class SubmitConformance(Conformance):
         assert room.owner == "bob"
 
     async def test_a_room_that_is_there_keeps_its_owner(self, stage: Stage, store: Store) -> None:
-        await store.create_room(LAB, "eve")
+        await store.create_room(Room(LAB, "eve"))
         await stage.register("w1", SMOOTH)
         await stage.submit(SMOOTH, user="bob")
-        await store.create_room(LAB, "bob")
+        await store.create_room(Room(LAB, "bob"))
         room = await store.read(FindRoom(LAB))
 
         assert room is not None

@@ -1,7 +1,39 @@
 CREATE TABLE rooms (
   name TEXT PRIMARY KEY,
   owner TEXT NOT NULL,
+  title TEXT NOT NULL DEFAULT '',
+  private INTEGER NOT NULL DEFAULT 0,
+  deleted INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE members (
+  room TEXT NOT NULL,
+  user TEXT NOT NULL,
+  PRIMARY KEY (room, user)
+) WITHOUT ROWID;
+
+CREATE TABLE accounts (
+  name TEXT PRIMARY KEY,
+  role TEXT NOT NULL,
+  password_hash TEXT,
+  epoch INTEGER NOT NULL DEFAULT 0,
+  disabled INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX accounts_with_void_tokens ON accounts (name) WHERE epoch > 0 OR disabled;
+
+-- tokens that count no more, until they would have expired
+CREATE TABLE revocations (token TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE codes (
+  kind TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  user TEXT NOT NULL,
+  role TEXT NOT NULL,
+  room TEXT,
+  expires_at INTEGER NOT NULL,
+  uses INTEGER NOT NULL,
+  PRIMARY KEY (kind, digest)
 ) WITHOUT ROWID;
 
 -- room '' is public

@@ -1,0 +1,43 @@
+"""The connection of a worker, used with the rights of a job that it runs."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol
+
+from workroom.client.connection import Connection
+from workroom.client.news import News
+from workroom.client.requests import Request
+from workroom.domain.job import Fence
+
+
+class Sender(Protocol):
+    async def send(self, request: Request) -> Any: ...
+
+
+class Watcher(Protocol):
+    def about(self, job_id: str) -> AbstractAsyncContextManager[asyncio.Event]: ...
+
+
+class ActingConnection:
+    def __init__(self, connection: Connection, token: str) -> None:
+        self._connection = connection
+        self._token = token
+
+    async def send(self, request: Request) -> Any:
+        return await self._connection.send(request, self._token)
+
+
+class ActingNews:
+    def __init__(self, news: News, token: str) -> None:
+        self._news = news
+        self._token = token
+
+    def about(self, job_id: str) -> AbstractAsyncContextManager[asyncio.Event]:
+        return self._news.about(job_id, self._token)
+
+
+def job_token(fence: Fence) -> str:
+    """What a running attempt shows to act in its room."""
+    return f"job.{fence.job_id}.{fence.attempt}.{fence.token}"

@@ -1,0 +1,86 @@
+"""What every request passes before anything reads it: which name, which site, which headers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from workroom.errors import ForeignOrigin, UnknownHost, UnsupportedEncoding, WorkroomError
+from workroom.server import problems
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+)
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": _POLICY,
+}
+
+
+class Doors:
+    """A server on the loopback goes by loopback names only, so that no foreign name leads a browser to it."""
+
+    def __init__(self, app: ASGIApp, host: str, hosts: Sequence[str], origins: Sequence[str]) -> None:
+        self._app = app
+        self._hosts = None if host not in _LOOPBACK and not hosts else _LOOPBACK | {*hosts}
+        self._origins = frozenset(origin.rstrip("/") for origin in origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope, Headers(scope=scope))
+        if refusal is not None:
+            await _refuse(refusal, scope, receive, send)
+            return
+        await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> WorkroomError | None:
+        host = headers.get("host", "")
+        if self._hosts is not None and _name(host) not in self._hosts:
+            return UnknownHost(
+                f"this server does not go by '{host[:100]}': add it to WORKROOM_HOSTS", host=host
+            )
+        is_reading = scope["type"] == "http" and scope["method"] in _READING
+        origin = headers.get("origin")
+        if not is_reading and origin is not None and not self._is_ours(origin, host):
+            return ForeignOrigin(f"pages of {origin[:100]} may not do this here: add it to WORKROOM_ORIGINS")
+        if headers.get("content-encoding", "identity") != "identity":
+            return UnsupportedEncoding()
+        return None
+
+    def _is_ours(self, origin: str, host: str) -> bool:
+        return urlsplit(origin).netloc == host or origin in self._origins
+
+
+def _name(host: str) -> str:
+    """A Host header without its port."""
+    return host[: host.rindex("]") + 1] if host.startswith("[") and "]" in host else host.partition(":")[0]
+
+
+async def _refuse(refusal: WorkroomError, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": refusal.detail[:120]})
+        return
+    await problems.response(refusal)(scope, receive, _with_headers(send))
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending

@@ -1,0 +1,54 @@
+"""The REST documentation as a page, from files that are installed with the server."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from fastapi import APIRouter, Response
+
+from workroom.errors import NotFound
+
+router = APIRouter(prefix="/docs", include_in_schema=False)
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Workroom: REST</title>
+<link rel="icon" href="/docs/favicon-32x32.png"><link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script>
+</body>
+</html>
+"""
+_START = 'SwaggerUIBundle({url: "/openapi.json", dom_id: "#docs", deepLinking: true});\n'
+_KINDS = {
+    "swagger-ui-bundle.js": "text/javascript",
+    "swagger-ui.css": "text/css",
+    "favicon-32x32.png": "image/png",
+}
+
+
+@router.get("")
+async def page() -> Response:
+    return Response(_PAGE, media_type="text/html")
+
+
+@router.get("/start.js")
+async def start() -> Response:
+    return Response(_START, media_type="text/javascript")
+
+
+@router.get("/{name}")
+async def part(name: str) -> Response:
+    if name not in _KINDS:
+        raise NotFound("there is nothing at this address")
+    return Response(_part(name), media_type=_KINDS[name], headers={"Cache-Control": "max-age=86400"})
+
+
+@cache
+def _part(name: str) -> bytes:
+    return (files("fastapi_swagger.resources") / name).read_bytes()

@@ -1,0 +1,101 @@
+"""Finds things for whoever may see them, and refuses what they may not do."""
+
+from __future__ import annotations
+
+from workroom.domain.identity import PEOPLE, Principal
+from workroom.domain.job import Job
+from workroom.domain.policy import Act, Standing, anywhere, in_room, may, over_job, over_worker
+from workroom.domain.queries import FindJob, FindWorker
+from workroom.domain.room import Room
+from workroom.domain.worker import Worker
+from workroom.errors import Forbidden, JobNotFound, RoomNotFound, WorkerNotFound
+from workroom.ports import Store
+from workroom.services.rooms import Rooms
+
+_REASONS = {
+    Act.ADMINISTER: "this needs the role admin",
+    Act.OFFER_PUBLIC: "registering a public extension needs the role admin",
+    Act.MANAGE_ROOM: "only the room's owner and admins may do this",
+    Act.CANCEL_JOB: "only its submitter, the room's owner or an admin can cancel a job",
+    Act.RUN_WORKER: "this worker belongs to somebody else",
+    Act.LIST_ROOMS: "this token is for a machine: it enters no rooms",
+    Act.CREATE_ROOM: "this token is for a machine: it makes no rooms",
+}
+
+
+class Access:
+    def __init__(self, store: Store, rooms: Rooms) -> None:
+        self._store = store
+        self._rooms = rooms
+
+    def check(self, who: Principal, act: Act) -> None:
+        """For what is not about one thing."""
+        if not may(act, anywhere(who)):
+            raise _refusal(act)
+
+    async def room(self, who: Principal, name: str, act: Act) -> Room:
+        room = await self._rooms.find(name)
+        standings = in_room(who, room)
+        if not may(act, standings):
+            raise _refusal(act) if may(Act.SEE_ROOM, standings) else _no_room(name)
+        return room
+
+    async def enter(self, who: Principal, name: str, act: Act) -> Room:
+        """The room; one that is not there yet is about to be made, open, by who asks first."""
+        if await self._rooms.look(name) is not None:
+            return await self.room(who, name, act)
+        if not may(Act.CREATE_ROOM, anywhere(who)):
+            raise _no_room(name)
+        return Room(name, who.user)
+
+    async def job(self, who: Principal, job_id: str, act: Act) -> Job:
+        job = await self._store.read(FindJob(job_id))
+        if job is None:
+            raise _no_job(job_id)
+        standings = await self._over_job(who, job)
+        if not may(act, standings):
+            raise _refusal(act) if may(Act.SEE_JOB, standings) else _no_job(job_id)
+        return job
+
+    async def sees(self, who: Principal, job: Job) -> bool:
+        return may(Act.SEE_JOB, await self._over_job(who, job))
+
+    async def _over_job(self, who: Principal, job: Job) -> frozenset[Standing]:
+        room = await self._rooms.look(job.room)
+        return over_job(who, job, None if room is None or room.deleted else room)
+
+    async def worker(self, who: Principal, worker_id: str, act: Act) -> Worker:
+        worker = await self._store.read(FindWorker(worker_id))
+        if worker is None:
+            raise WorkerNotFound()
+        standings = over_worker(who, worker, await self._served(who, worker))
+        if not may(act, standings):
+            raise _refusal(act) if may(Act.SEE_WORKER, standings) else WorkerNotFound()
+        return worker
+
+    async def _served(self, who: Principal, worker: Worker) -> list[Room]:
+        if who.user == worker.spec.user or who.is_admin:
+            return []
+        found = [await self._rooms.look(key.room) for key in worker.extensions if key.room is not None]
+        return [room for room in found if room is not None]
+
+
+def sees_stack(who: Principal, job: Job) -> bool:
+    return may(Act.SEE_STACK, over_job(who, job, None))
+
+
+def is_in(who: Principal, room: Room) -> bool:
+    """May what somebody has open stay open? Machines hear of no room, so they do."""
+    return who.role not in PEOPLE or who.is_admin or room.admits(who.user)
+
+
+def _refusal(act: Act) -> Forbidden:
+    return Forbidden(_REASONS.get(act, f"you may not {act.value}"))
+
+
+def _no_room(name: str) -> RoomNotFound:
+    return RoomNotFound(f"there is no room '{name}'", room=name)
+
+
+def _no_job(job_id: str) -> JobNotFound:
+    return JobNotFound(f"there is no job '{job_id[:100]}'")

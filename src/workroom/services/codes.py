@@ -1,0 +1,25 @@
+"""Codes to read aloud, and longer ones for links."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+_LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that looks like another
+_GROUP = 4
+
+
+def short_code(length: int = 8) -> str:
+    """Like KX4P-9TQM."""
+    letters = "".join(secrets.choice(_LETTERS) for _ in range(length))
+    return "-".join(letters[start : start + _GROUP] for start in range(0, length, _GROUP))
+
+
+def long_code() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def digest(code: str, *, is_typed: bool = False) -> str:
+    """What is kept of a code. One that people type may be typed in any way."""
+    text = "".join(code.split()).replace("-", "").upper() if is_typed else code
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,2 @@
+UPDATE rooms SET title = coalesce(:title, title), private = coalesce(:private, private)
+WHERE name = :name

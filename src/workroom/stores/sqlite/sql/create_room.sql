@@ -1,1 +1,0 @@
-INSERT INTO rooms (name, owner, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING

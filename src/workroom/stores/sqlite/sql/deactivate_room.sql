@@ -1,0 +1,1 @@
+UPDATE extensions SET active = 0 WHERE room = ?

@@ -1,0 +1,1 @@
+DELETE FROM members WHERE room = ? AND user = ?

@@ -1,0 +1,1 @@
+UPDATE rooms SET deleted = 1 WHERE name = ?

@@ -1,0 +1,1 @@
+DELETE FROM codes WHERE kind = ? AND room IS ?

@@ -1,0 +1,1 @@
+SELECT name, role, password_hash, epoch, disabled, created_at FROM accounts WHERE name = ?

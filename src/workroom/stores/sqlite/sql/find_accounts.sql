@@ -1,0 +1,2 @@
+SELECT name, role, password_hash, epoch, disabled, created_at FROM accounts
+WHERE name > ? ORDER BY name LIMIT ?

@@ -1,0 +1,1 @@
+DELETE FROM codes WHERE uses < 1 OR expires_at < ?

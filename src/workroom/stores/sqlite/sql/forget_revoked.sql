@@ -1,0 +1,1 @@
+DELETE FROM revocations WHERE expires_at < ?

@@ -1,0 +1,2 @@
+INSERT INTO accounts (name, role, password_hash, created_at) VALUES (?, ?, ?, ?)
+ON CONFLICT DO NOTHING

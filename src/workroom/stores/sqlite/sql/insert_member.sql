@@ -1,0 +1,1 @@
+INSERT INTO members (room, user) VALUES (?, ?) ON CONFLICT DO NOTHING

@@ -1,0 +1,1 @@
+INSERT INTO revocations (token, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING

@@ -35,10 +35,12 @@ from workroom.services.readiness import Readiness
 from workroom.services.reading import Reading
 from workroom.services.reporting import Reporting
 from workroom.services.rooms import Rooms
+from workroom.services.schemas import SchemaLimits
 from workroom.services.submission import Submission
 from workroom.services.sweeping import Sweeper
 from workroom.services.tasks import TaskKeeper
 from workroom.services.tokens import Tokens, signing_key
+from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
 from workroom.settings import Settings
 from workroom.stores import open_store
@@ -113,14 +115,16 @@ async def _services(
     connections = Connections(tokens, settings.max_sockets)
     accounts = Accounts(store, tokens, clock, connections.cut_void, guests=settings.guests)
     await accounts.open(settings.admin_password, admin_code)
-    membership = Membership(store, catalog, dispatcher, outflow, bus)
+    limits = SchemaLimits(settings.max_schema, settings.max_schema_depth)
+    membership = Membership(store, catalog, dispatcher, outflow, bus, limits)
+    validation = Validation()
 
     def cut_strangers(room: Room) -> None:
         connections.cut(lambda connection: not is_in(connection.who, room))
 
     rooms = Rooms(store, bus, clock, outflow, catalog, membership, cut_strangers)
     access = Access(store, rooms)
-    submission = Submission(store, catalog, dispatcher, outflow, bus, waiters, settings.max_data)
+    submission = Submission(store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data)
     services = Services(
         settings=settings,
         clock=clock,
@@ -159,4 +163,5 @@ async def _services(
     finally:
         readiness.leave()
         await tasks.aclose()
+        await validation.aclose()
         await store.aclose()

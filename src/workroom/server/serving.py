@@ -23,6 +23,7 @@ from workroom.server.app import create_app
 from workroom.services.codes import long_code
 from workroom.services.membership import OfferedExtension, extension_spec
 from workroom.services.readiness import Readiness
+from workroom.services.schemas import SchemaLimits
 from workroom.services.tokens import Tokens, signing_key
 from workroom.settings import Settings
 
@@ -114,6 +115,7 @@ def own_specs(classes: Sequence[type[Extension]]) -> list[ExtensionSpec]:
             OfferedExtension(None, each.category, each.extension_name, each.model_json_schema(), each.policy),
             RunnerKind.LOCAL,
             SERVER,
+            SchemaLimits(),
         )
         for each in classes
     ]

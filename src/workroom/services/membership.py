@@ -26,7 +26,7 @@ from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
 from workroom.services.encoding import encoded
 from workroom.services.outflow import Outflow
-from workroom.services.schemas import check_schema
+from workroom.services.schemas import SchemaLimits, check_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,15 @@ class OfferedWorker:
 
 class Membership:
     def __init__(
-        self, store: Store, catalog: Catalog, dispatcher: Dispatcher, outflow: Outflow, bus: EventBus
+        self,
+        store: Store,
+        catalog: Catalog,
+        dispatcher: Dispatcher,
+        outflow: Outflow,
+        bus: EventBus,
+        limits: SchemaLimits,
     ) -> None:
+        self._limits = limits
         self._store = store
         self._catalog = catalog
         self._dispatcher = dispatcher
@@ -62,7 +69,7 @@ class Membership:
         self, who: Principal, worker: OfferedWorker, offered: Sequence[OfferedExtension]
     ) -> Registered:
         runner = RunnerKind.LOCAL if who.is_runner else RunnerKind.REMOTE
-        specs = [extension_spec(each, runner, who.user) for each in offered]
+        specs = [extension_spec(each, runner, who.user, self._limits) for each in offered]
         registered = await self._store.register(
             WorkerSpec(
                 id=worker.id or str(uuid7()),
@@ -100,10 +107,12 @@ class Membership:
         self._outflow.follow(await self._store.close_session(worker, reason))
 
 
-def extension_spec(offered: OfferedExtension, runner: RunnerKind, owner: str) -> ExtensionSpec:
+def extension_spec(
+    offered: OfferedExtension, runner: RunnerKind, owner: str, limits: SchemaLimits
+) -> ExtensionSpec:
     key = ExtensionKey(offered.room, offered.category, offered.name)
     check_names(key)
-    check_schema(offered.schema)
+    check_schema(offered.schema, limits)
     return ExtensionSpec(
         key=key,
         schema=canonical(offered.schema),

@@ -24,7 +24,8 @@ from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
 from workroom.services.encoding import encoded
 from workroom.services.outflow import Outflow
-from workroom.services.schemas import check_data, schema_defaults
+from workroom.services.schemas import schema_defaults
+from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
 
 
@@ -60,6 +61,7 @@ class Submission:
         outflow: Outflow,
         bus: EventBus,
         waiters: Waiters,
+        validation: Validation,
         max_data: int,
     ) -> None:
         self._max_data = max_data
@@ -69,13 +71,14 @@ class Submission:
         self._outflow = outflow
         self._bus = bus
         self._waiters = waiters
+        self._validation = validation
 
     async def submit(self, who: Principal, order: Order) -> Job | Saved:
         extension = await self._catalog.find(order.room, order.category, order.name)
-        check_data(extension.spec.schema, order.data)
+        data = await self._checked(extension, order)
         if extension.is_settings:
-            return await self._save(who, order)
-        job = self._new_job(who, order, extension)
+            return await self._save(who, order, data)
+        job = _new_job(who, order, extension, data)
         (answer,) = await self._accept([(job, extension)])
         if isinstance(answer, WorkroomError):
             raise answer
@@ -112,8 +115,7 @@ class Submission:
             extension = await self._catalog.find(order.room, order.category, order.name)
             if extension.is_settings:
                 return InvalidRequest("settings are saved one by one, not in a batch")
-            check_data(extension.spec.schema, order.data)
-            return self._new_job(who, order, extension), extension
+            return _new_job(who, order, extension, await self._checked(extension, order)), extension
         except WorkroomError as refusal:
             return refusal
 
@@ -140,35 +142,36 @@ class Submission:
         assert known is not None
         return known
 
-    def _new_job(self, who: Principal, order: Order, extension: Extension) -> NewJob:
-        data = self._encoded(order.data)
-        return NewJob(
-            id=str(uuid7()),
-            room=order.room,
-            extension_id=extension.id,
-            schema_hash=extension.spec.schema_hash,
-            user=who.user,
-            data=data,
-            priority=_priority(order, extension),
-            lane=_lane(extension, order.data),
-            retry_of=order.retry_of,
-            idempotency=order.idempotency,
-        )
-
-    def _encoded(self, values: dict[str, Any]) -> bytes:
-        data = encoded(values, "the data")
+    async def _checked(self, extension: Extension, order: Order) -> bytes:
+        """The values as they are kept: not too large, and fitting the schema."""
+        data = encoded(order.data, "the data")
         if len(data) > self._max_data:
             raise BodyTooLarge(
                 f"the values have {len(data):,} bytes; a job may have {self._max_data:,}",
                 max_bytes=self._max_data,
             )
+        await self._validation.check(extension.spec.schema, order.data, len(data))
         return data
 
-    async def _save(self, who: Principal, order: Order) -> Saved:
-        data = self._encoded(order.data)
+    async def _save(self, who: Principal, order: Order, data: bytes) -> Saved:
         await self._store.remember(who.user, order.room, order.category, order.name, data)
         self._bus.publish([DataChanged(who.user, order.room, order.category, order.name)])
         return Saved(order.category, order.name, data)
+
+
+def _new_job(who: Principal, order: Order, extension: Extension, data: bytes) -> NewJob:
+    return NewJob(
+        id=str(uuid7()),
+        room=order.room,
+        extension_id=extension.id,
+        schema_hash=extension.spec.schema_hash,
+        user=who.user,
+        data=data,
+        priority=_priority(order, extension),
+        lane=_lane(extension, order.data),
+        retry_of=order.retry_of,
+        idempotency=order.idempotency,
+    )
 
 
 def _priority(order: Order, extension: Extension) -> int:

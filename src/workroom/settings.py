@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+import orjson
+from pydantic import Field, field_validator
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -30,7 +34,9 @@ class Settings(BaseSettings):
 
     workers: int = Field(1, ge=0, description="worker processes for the server's own extensions")
     slots: int = Field(1, ge=1, description="jobs that each of them runs at once")
-    extensions: list[str] = Field(default_factory=list, description="module:Class of extensions to serve")
+    extensions: Annotated[list[str], NoDecode] = Field(
+        default_factory=list, description="module:Class of extensions to serve"
+    )
 
     admin_password: str | None = None
     token_days: float = 30.0
@@ -46,7 +52,24 @@ class Settings(BaseSettings):
     max_data: int = Field(1_000_000, description="bytes of a job's values")
     max_result: int = Field(1_000_000, description="bytes of a job's result")
 
-    log_level: str = "info"
+    log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
+
+    @field_validator("extensions", mode="before")
+    @classmethod
+    def _separate(cls, given: Any) -> Any:
+        """`a:B,c:D` and a JSON list mean the same."""
+        if not isinstance(given, str):
+            return given
+        if given.lstrip().startswith("["):
+            return orjson.loads(given)
+        return [name.strip() for name in given.split(",") if name.strip()]
+
+    @field_validator("store")
+    @classmethod
+    def _known_store(cls, url: str | None) -> str | None:
+        if url is not None and not re.match(r"sqlite:///.", url):
+            raise ValueError("use sqlite:///path/to/file.db")
+        return url
 
     @property
     def store_url(self) -> str:

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from workroom.cli.mistakes import UsageMistake
 from workroom.cli.options import AsJson, Password, Url, User, connect
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def submit(
     """Submit a job. With --wait, exit 0 if it completed, 1 if it failed, 2 if it was cancelled."""
     category, separator, name = extension.partition("/")
     if not separator:
-        raise typer.BadParameter("name the extension as category/Name")
+        raise UsageMistake(f"'{extension}' is not category/Name, like analysis/EstimatePi")
     data = dict(_pair(each) for each in values or [])
     with connect(room, url, user, password) as place:
         job = place.submit_named(category, name, data, priority=priority)
@@ -46,7 +47,7 @@ _EXIT_CODES = {"failed": 1, "cancelled": 2}
 def _pair(text: str) -> tuple[str, Any]:
     key, separator, value = text.partition("=")
     if not separator:
-        raise typer.BadParameter(f"'{text}' is not key=value")
+        raise UsageMistake(f"'{text}' is not key=value")
     with contextlib.suppress(orjson.JSONDecodeError):
         return key, orjson.loads(value)
     return key, value

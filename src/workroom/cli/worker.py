@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from workroom.cli.mistakes import UsageMistake
 from workroom.cli.options import LOBBY, Password, Url, User, connect
 
 
@@ -29,10 +30,10 @@ def worker(
     from workroom.runners.loading import load, load_packs  # noqa: PLC0415 - heavy, and --help is light
 
     if public == (room is not None):
-        raise typer.BadParameter("say --room NAME or --public")
+        raise UsageMistake("say either --room NAME or --public")
     classes = [*(load_packs() if packs else []), *load(extensions or [])]
     if not classes:
-        raise typer.BadParameter("name at least one extension, like my_module:Smooth")
+        raise UsageMistake("name at least one extension, like my_module:Smooth or my_file.py")
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(130) if stop.is_set() else stop.set())

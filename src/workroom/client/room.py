@@ -15,6 +15,7 @@ from workroom.client.portal import Portal
 from workroom.client.worker import Worker
 from workroom.domain.extension import SETTINGS
 from workroom.domain.room import room_name
+from workroom.errors import JobNotFound
 from workroom.runtime.extension import Extension, ScriptEnd, from_function, is_isolated
 
 
@@ -100,7 +101,10 @@ class AsyncRoom:
         return values
 
     async def job(self, job_id: str) -> AsyncJobHandle:
-        return self._handle(await self._link.connection.send(requests.job(job_id)))
+        try:
+            return self._handle(await self._link.connection.send(requests.job(job_id)))
+        except JobNotFound as error:
+            raise JobNotFound(f"There is no job {job_id}.", **error.fields) from error
 
     async def jobs(
         self, *, status: str | None = None, extension: str | None = None, limit: int = 50

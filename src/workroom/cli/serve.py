@@ -10,6 +10,7 @@ import orjson
 import typer
 
 from workroom.cli.configuration import configuration
+from workroom.cli.invocation import command
 from workroom.cli.mistakes import Failure
 from workroom.cli.preflight import check_data
 
@@ -53,10 +54,11 @@ def demo(port: Port = None, data_dir: DataDir = None, as_json: AsJson = False) -
     _serve(configuration(given), as_json=as_json, greeting=_DEMO)
 
 
+_TRY = ("submit", "demo", "analysis/EstimatePi", "samples=2000000", "--wait")
 _DEMO = """
 Try, in another terminal:
-  workroom submit demo analysis/EstimatePi samples=2000000 --wait{flag}
-  workroom jobs demo{flag}
+  {submit}
+  {jobs}
 REST documentation: {url}/docs            Ctrl-C stops the server; nothing is lost.
 """
 
@@ -76,9 +78,12 @@ def _serve(settings: Settings, *, as_json: bool, greeting: str = "") -> None:
             print(orjson.dumps(document).decode(), flush=True)
             return
         print(f"Workroom is at {address.url}", flush=True)
-        flag = "" if address.port == 8000 else f" --url {address.url}"
         if greeting:
-            print(greeting.format(url=address.url, flag=flag), flush=True)
+            submit = command(
+                "submit", "demo", "analysis/EstimatePi", "samples=2000000", "--wait", url=address.url
+            )
+            jobs = command("jobs", "demo", url=address.url)
+            print(greeting.format(url=address.url, submit=submit, jobs=jobs), flush=True)
 
     with contextlib.suppress(KeyboardInterrupt):
         serving.serve(settings, announce)

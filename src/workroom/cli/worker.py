@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 import threading
@@ -34,6 +35,7 @@ def worker(
     classes = [*(load_packs() if packs else []), *load(extensions or [])]
     if not classes:
         raise UsageMistake("name at least one extension, like my_module:Smooth or my_file.py")
+    _speak(quiet=quiet)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(130) if stop.is_set() else stop.set())
@@ -48,6 +50,12 @@ def worker(
                 flush=True,
             )
         place.serve_until(stop)
+
+
+def _speak(*, quiet: bool) -> None:
+    """Print what the worker has to say: that it lost the server, what it still finishes, …"""
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("workroom").setLevel(logging.ERROR if quiet else logging.INFO)
 
 
 def _stop_at_eof(stop: threading.Event) -> None:

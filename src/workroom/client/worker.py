@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import socket
@@ -26,6 +27,8 @@ from workroom.runtime.context import JobContext
 from workroom.runtime.executor import execute
 from workroom.runtime.extension import Extension, runner_of
 from workroom.runtime.outcome import Outcome, text_of
+
+log = logging.getLogger(__name__)
 
 _GREET_SECONDS = 30.0
 _LEASE_SHARE = 0.8  # of the lease may pass in silence before the worker stops its own work
@@ -63,12 +66,13 @@ class Worker:
         self._closing = False
         self._task_left = asyncio.Event()
         self._greeted = asyncio.Event()
+        self._is_lost = False
         self.closed = asyncio.Event()
         self.id = str(uuid7())
         connection.on("job:assigned", self._assigned)
         connection.on("job:cancel", self._cancelled)
         connection.on_connect(self._greet)
-        connection.on_disconnect(self._greeted.clear)
+        connection.on_disconnect(self._lost)
 
     async def offer(self, extensions: Sequence[type[Extension]], room: str | None) -> None:
         """Serve these too, in one room or, without one, in public."""
@@ -104,10 +108,16 @@ class Worker:
         self._slots.close()
         self.closed.set()
 
+    def _unfinished(self) -> int:
+        return sum(task.phase is not Phase.QUEUED for task in self._tasks.values())
+
     async def _drain(self, seconds: float) -> None:
+        if count := self._unfinished():
+            jobs = "1 job" if count == 1 else f"{count} jobs"
+            log.info("finishing %s, for %.0f s at most; Ctrl-C again to stop now", jobs, seconds)
         try:
             async with asyncio.timeout(seconds):
-                while any(task.phase is not Phase.QUEUED for task in self._tasks.values()):
+                while self._unfinished():
                     self._task_left.clear()
                     await self._task_left.wait()
         except TimeoutError:
@@ -146,6 +156,15 @@ class Worker:
         self._heartbeat = answer["heartbeat_ms"] / 1000
         self._obey(answer)
         self._greeted.set()
+        if self._is_lost:
+            self._is_lost = False
+            log.warning("back at %s", self._connection.url)
+
+    def _lost(self) -> None:
+        self._greeted.clear()
+        if not self._closing and not self._is_lost:
+            self._is_lost = True
+            log.warning("lost the server at %s; trying to come back", self._connection.url)
 
     async def _beat(self) -> None:
         await self._greeted.wait()

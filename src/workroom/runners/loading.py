@@ -50,7 +50,10 @@ def _load(name: str) -> list[type[Extension]]:
         meant = difflib.get_close_matches(class_name, found, n=1)
         hint = f": did you mean {module_name}:{meant[0]}?" if meant else ""
         raise ValueError(f"{name} is not an Extension class{hint}")
-    runner_of(target)
+    try:
+        runner_of(target)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
     return [target]
 
 

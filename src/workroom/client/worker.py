@@ -44,8 +44,8 @@ class Worker:
         self._loop = asyncio.get_running_loop()
         self._connection = connection
         self._room_for = room_for
-        self._slot_count = slots
-        self._name = name or f"{socket.gethostname()}-{os.getpid()}"
+        self.slot_count = slots
+        self.name = name or f"{socket.gethostname()}-{os.getpid()}"
         self._boot = secrets.token_hex(8)
         self._nonce = secrets.token_hex(8)
         self._offered: dict[tuple[str | None, str, str], Offered] = {}
@@ -132,7 +132,7 @@ class Worker:
 
     async def _register(self, offered: dict[tuple[str | None, str, str], Offered]) -> None:
         await self._connection.send(
-            requests.register(self.id, self._name, self._slot_count, this_machine(), list(offered.values()))
+            requests.register(self.id, self.name, self.slot_count, this_machine(), list(offered.values()))
         )
 
     async def _greet(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,12 @@ def test_a_module_and_a_file_that_are_not_there() -> None:
         load(["tools/smooth.py"])
     with pytest.raises(ValueError, match="there is no module 'smooth_tools': name it as"):
         load(["smooth_tools"])
+
+
+@pytest.mark.parametrize("name", ["", ".", "../tools/smooth", "smooth tools"])
+def test_what_cannot_be_a_module(name: str) -> None:
+    with pytest.raises(ValueError, match=f"'{re.escape(name)}' is no module: name it as module:Class"):
+        load([f"{name}:Smooth"])
 
 
 def test_a_file_whose_name_is_taken(tmp_path: Path) -> None:

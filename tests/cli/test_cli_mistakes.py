@@ -107,6 +107,7 @@ def test_a_server_that_does_not_run() -> None:
         (["submit", "demo", "a/B", "=a"], "'=a' is not key=value"),
         (["submit", "demo", "a/B", "a=1", "a=2"], "'a' is given twice"),
         (["submit", "demo", "Echo"], "'Echo' is not category/Name, like analysis/EstimatePi"),
+        (["jobs", "public"], "a room cannot be called 'public'"),
         (["frobnicate"], "No such command 'frobnicate'. Try --help."),
     ],
     ids=lambda each: " ".join(each[:1]) if isinstance(each, list) else "",

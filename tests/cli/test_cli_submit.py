@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import psutil
 import pytest
 from shell import Run, Start, ran
 
@@ -13,6 +14,12 @@ def last_job(server: ServerProcess, room: str) -> str:
     """The id of the one job in the room, once it runs."""
     with Room(room, server.url, user="ada") as place:
         return str(eventually(lambda: place.jobs(status="running"), what="a running job")[0]["id"])
+
+
+def is_watching(pid: int) -> bool:
+    """Requests share one connection; a second one is the socket that job events come by."""
+    connections = psutil.Process(pid).net_connections("inet")
+    return sum(each.status == psutil.CONN_ESTABLISHED for each in connections) > 1
 
 
 def test_a_submitted_job_is_told_by_its_id_and_goes_on_without_us(run: Run, room: str) -> None:
@@ -63,6 +70,7 @@ def test_ctrl_c_ends_the_waiting_and_says_how_to_look_again(
     """What it prints can be typed as it is."""
     waiting = start("submit", room, "analysis/Nap", "seconds=600", "--wait", "--url", server.url)
     job_id = last_job(server, room)
+    eventually(lambda: is_watching(waiting.pid), what="the socket that is used for waiting")
 
     waiting.interrupt()
 

@@ -89,7 +89,7 @@ def test_a_worker_says_when_it_lost_the_server_and_when_it_is_back(
 
     worker.interrupt()
     assert worker.end() == 0
-    assert worker.said.count("\n") == 3
+    assert "Traceback" not in worker.said
 
 
 def test_public_extensions_need_the_admin(run: Run) -> None:

@@ -10,7 +10,7 @@ import typer
 from workroom import __version__
 from workroom.cli import jobs, serve, submit, worker
 from workroom.cli.mistakes import Failure, UsageMistake
-from workroom.errors import WorkroomError
+from workroom.errors import InvalidName, WorkroomError
 
 app = typer.Typer(
     name="workroom",
@@ -48,7 +48,7 @@ def main() -> None:
         sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False))
     except KeyboardInterrupt:
         sys.exit(130)
-    except UsageMistake as mistake:
+    except (UsageMistake, InvalidName) as mistake:
         _end(str(mistake), 2)
     except _ParserError as mistake:
         _end(f"{mistake.format_message().rstrip('.')}. Try --help.", 2)

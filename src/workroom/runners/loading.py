@@ -61,6 +61,8 @@ def _module(name: str) -> ModuleType:
     path = Path(name)
     if path.suffix == ".py":
         return _from_file(path)
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ValueError(f"'{name}' is no module: name it as module:Class or file.py")
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     return _imported(name, name)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from functools import cached_property
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+import orjson
+from pydantic import Field, field_validator
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -31,13 +36,19 @@ class Settings(BaseSettings):
 
     workers: int = Field(1, ge=0, description="worker processes for the server's own extensions")
     slots: int = Field(1, ge=1, description="jobs that each of them runs at once")
-    extensions: list[str] = Field(default_factory=list, description="module:Class of extensions to serve")
+    extensions: Annotated[list[str], NoDecode] = Field(
+        default_factory=list, description="module:Class of extensions to serve"
+    )
 
     admin_password: str | None = Field(None, repr=False)
     token_days: float = Field(30.0, gt=0)
     guests: bool = Field(True, description="anybody may come in by giving a name")
-    hosts: list[str] = Field(default_factory=list, description="names by which browsers reach the server")
-    origins: list[str] = Field(default_factory=list, description="other sites whose pages may call (CORS)")
+    hosts: Annotated[list[str], NoDecode] = Field(
+        default_factory=list, description="names by which browsers reach the server"
+    )
+    origins: Annotated[list[str], NoDecode] = Field(
+        default_factory=list, description="other sites whose pages may call (CORS)"
+    )
 
     heartbeat: float = Field(5.0, gt=0)
     lease: float = Field(30.0, gt=0)
@@ -58,9 +69,26 @@ class Settings(BaseSettings):
     login_rate: str = Field("60/minute", description="logins from one address")
     guess_rate: str = Field("10/minute", description="wrong passwords and codes from one address")
 
-    log_level: str = "info"
+    log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
 
-    @property
+    @field_validator("extensions", "hosts", "origins", mode="before")
+    @classmethod
+    def _separate(cls, given: Any) -> Any:
+        """`a:B,c:D` and a JSON list mean the same."""
+        if not isinstance(given, str):
+            return given
+        if given.lstrip().startswith("["):
+            return orjson.loads(given)
+        return [name.strip() for name in given.split(",") if name.strip()]
+
+    @field_validator("store")
+    @classmethod
+    def _known_store(cls, url: str | None) -> str | None:
+        if url is not None and not re.match(r"sqlite:///.", url):
+            raise ValueError("use sqlite:///path/to/file.db")
+        return url
+
+    @cached_property
     def cookie(self) -> str:
         """Cookies are shared by all ports of a host, so each server has one of its own."""
         return f"workroom-{hashlib.sha256(str(self.data_dir.resolve()).encode()).hexdigest()[:8]}"

@@ -8,7 +8,7 @@ import pytest
 from twins import Enter
 
 from workroom import AsyncRoom, Extension, JobContext, Room
-from workroom.errors import InvalidData
+from workroom.errors import Forbidden, InvalidData
 from workroom.testing.processes import ServerProcess
 
 
@@ -117,14 +117,37 @@ def test_a_value_of_the_wrong_type_is_refused_by_the_server(enter: Enter) -> Non
         room.submit_named("analysis", "add", {"a": "many"})
 
 
-async def test_an_asyncio_room_makes_an_extension_that_is_then_registered(
+async def test_an_asyncio_room_serves_decorated_functions_too(server: ServerProcess, name: str) -> None:
+    async with AsyncRoom(name, server.url, user="worker") as room:
+        later = room.extension(add_later)
+
+        @room.extension(category="modifiers", slots=1)  # type: ignore[untyped-decorator]
+        def double(a: int) -> int:
+            return 2 * a
+
+        assert await (await room.submit(later(a=40))).result(timeout=10) == 42
+        assert await (await room.submit(double(a=21))).result(timeout=10) == 42
+        (worker,) = await room.workers()
+        assert [each["name"] for each in worker["extensions"]] == ["add_later", "double"]
+
+
+async def test_a_function_that_an_asyncio_room_cannot_register_is_told_by_the_next_call(
     server: ServerProcess, name: str
 ) -> None:
     async with AsyncRoom(name, server.url, user="worker") as room:
-        made = room.extension(add_later)
-        assert isinstance(made, type)
-        await room.register(made)
+        room.extension(public=True)(add_later)
 
-        job = await room.submit(made(a=40))
+        with pytest.raises(Forbidden):
+            await room.jobs()
 
-        assert await job.result(timeout=10) == 42
+        assert await room.jobs() == []
+
+
+async def test_leaving_an_asyncio_room_tells_of_a_function_that_was_not_registered(
+    server: ServerProcess, name: str
+) -> None:
+    room = AsyncRoom(name, server.url, user="worker")
+    room.extension(public=True)(add_later)
+
+    with pytest.raises(Forbidden):
+        await room.aclose()

@@ -25,7 +25,7 @@ class Point(BaseModel):
 
 @dataclass
 class Pair:
-    left: int
+    left: Any
     right: Point
 
 
@@ -35,6 +35,12 @@ class Colour(Enum):
 
 class Strange:
     pass
+
+
+def _endless() -> list[Any]:
+    endless: list[Any] = []
+    endless.append(endless)
+    return endless
 
 
 GOOD: dict[str, tuple[Callable[[], Any], Any]] = {
@@ -63,13 +69,19 @@ GOOD: dict[str, tuple[Callable[[], Any], Any]] = {
 }
 
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
-    "an object": (Strange, "Strange"),
-    "an object inside": (lambda: {"a": [Strange()]}, "Strange"),
-    "a complex number": (lambda: 1j, "complex"),
-    "bytes": (lambda: b"x", "bytes"),
-    "a generator": (lambda: (each for each in "ab"), "generator"),
-    "a huge number": (lambda: 2**70, "64-bit"),
-    "a text that is no text": (lambda: "\udcff", "UTF-8"),
+    "an object": (Strange, "a value of type Strange"),
+    "an object inside": (lambda: {"a": [1, Strange()]}, "a value of type Strange at result['a'][1]"),
+    "an object in a dataclass": (
+        lambda: [Pair(Strange(), Point(x=1))],
+        "a value of type Strange at result[0].left",
+    ),
+    "a complex number": (lambda: 1j, "a value of type complex"),
+    "bytes": (lambda: b"x", "a value of type bytes"),
+    "a generator": (lambda: (each for each in "ab"), "a value of type generator"),
+    "a huge number": (lambda: {"n": 2**70}, "a number beyond 64-bit at result['n']"),
+    "a text that is no text": (lambda: ["\udcff"], "a text that is not valid UTF-8 at result[0]"),
+    "a key that is none": (lambda: {(1, 2): 3}, "a dict with keys that are neither texts nor numbers"),
+    "a list in itself": (_endless, "something that contains itself or is nested too deeply"),
 }
 
 
@@ -98,8 +110,9 @@ def test_a_result_that_is_not_json_fails_the_job_with_a_clear_word(
 ) -> None:
     serve(Give)
 
-    with pytest.raises(JobFailed, match=BAD[what][1]):
+    with pytest.raises(JobFailed) as raised:
         enter().submit(Give(what=what)).result(timeout=10)
+    assert str(raised.value) == f"TypeError: run() returned {BAD[what][1]}, which is not JSON"
 
 
 def test_a_result_that_is_no_number_does_not_become_one(enter: Enter, serve: Serve) -> None:

@@ -100,6 +100,21 @@ def test_registering_again_adds_to_the_same_worker(enter: Enter, serve: Serve) -
     assert room.submit(Even(n=2)).result(timeout=10) == 2
 
 
+def test_other_slots_or_another_name_than_before_are_refused_not_ignored(enter: Enter, serve: Serve) -> None:
+    worker = serve(Add, slots=2)
+
+    worker.register(Even)
+    worker.register(Even, slots=2)
+    with pytest.raises(
+        ValueError, match="slots=2 for all that it serves: slots=4 must be given with the first"
+    ):
+        worker.register(Even, slots=4)
+    with pytest.raises(ValueError, match="it cannot be 'other' too"):
+        worker.register(Even, worker_name="other")
+
+    assert enter().workers()[0]["slots"] == 2
+
+
 def test_two_rooms_of_one_process_are_two_workers(enter: Enter, serve: Serve, key: str) -> None:
     """Each Room has its own connection, its own id and its own slots; they share nothing but the process."""
     serve(Meet)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
+from typing import cast
 
 import typer
 
 from workroom import __version__
 from workroom.cli import jobs, serve, submit, worker
-from workroom.errors import WorkroomError
+from workroom.cli.mistakes import Failure, UsageMistake
+from workroom.errors import InvalidName, WorkroomError
 
 app = typer.Typer(
     name="workroom",
     help="Turn a Python class into a job that anyone in a shared room can run, and never lose it.",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 
@@ -38,12 +39,23 @@ app.command("jobs")(jobs.jobs)
 app.command("job")(jobs.job)
 app.command("cancel")(jobs.cancel)
 
+# What the parser raises for unknown options, missing arguments, … has no public name of its own.
+_ParserError = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
+
 
 def main() -> None:
     try:
-        app()
+        sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False))
     except KeyboardInterrupt:
         sys.exit(130)
-    except (WorkroomError, ValueError) as error:
-        print(f"workroom: {error}", file=sys.stderr)
-        sys.exit(1)
+    except (UsageMistake, InvalidName) as mistake:
+        _end(str(mistake), 2)
+    except _ParserError as mistake:
+        _end(f"{mistake.format_message().rstrip('.')}. Try --help.", 2)
+    except (WorkroomError, Failure, ValueError) as failure:
+        _end(str(failure), 1)
+
+
+def _end(words: str, code: int) -> None:
+    print(f"workroom: {words}", file=sys.stderr)
+    sys.exit(code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import orjson
@@ -10,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from workroom.cli.options import LOBBY, AsJson, Password, Url, User, connect
+
+_UNCUT = 250  # columns: what goes to a file or another program is not cut to the size of a screen
 
 JobId = Annotated[str, typer.Argument(help="The job's id.")]
 
@@ -36,7 +39,8 @@ def jobs(
         name = f"{each['category']}/{each['name']}"
         created = each["created_at"].replace("T", " ")[:19]
         table.add_row(each["id"], name, _standing(each), each["user"], created, _took(each))
-    Console().print(table if found else f"No jobs in room {room} yet.")
+    width = None if sys.stdout.isatty() else _UNCUT
+    Console(width=width).print(table if found else f"No jobs in room {room} yet.")
 
 
 def job(

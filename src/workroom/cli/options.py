@@ -9,9 +9,9 @@ import typer
 if TYPE_CHECKING:
     from workroom import Room
 
-Url = Annotated[
-    str | None, typer.Option(envvar="WORKROOM_URL", help="The server. Default: http://127.0.0.1:8000")
-]
+DEFAULT_URL = "http://127.0.0.1:8000"
+
+Url = Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help=f"The server. Default: {DEFAULT_URL}")]
 User = Annotated[
     str | None, typer.Option(envvar="WORKROOM_USER", help="Your name. Default: your login name.")
 ]

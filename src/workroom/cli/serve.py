@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 import typer
 
+from workroom.cli.configuration import configuration
+from workroom.cli.invocation import command
+from workroom.cli.mistakes import Failure
+from workroom.cli.preflight import check_data
+
 if TYPE_CHECKING:
     from workroom.settings import Settings
 
@@ -40,28 +45,30 @@ def serve(
         "slots": slots,
         "extensions": extensions or None,
     }
-    _serve(_settings(given), as_json=as_json)
+    _serve(configuration(given), as_json=as_json)
 
 
 def demo(port: Port = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Start a server with a few extensions to play with and one local worker."""
     given = {"port": port, "data_dir": data_dir, "extensions": [DEMO_PACK]}
-    _serve(_settings(given), as_json=as_json, greeting=_DEMO)
+    _serve(configuration(given), as_json=as_json, greeting=_DEMO)
 
 
+_TRY = ("submit", "demo", "analysis/EstimatePi", "samples=2000000", "--wait")
 _DEMO = """
 Try, in another terminal:
-  workroom submit demo analysis/EstimatePi samples=2000000 --wait{flag}
-  workroom jobs demo{flag}
+  {submit}
+  {jobs}
 REST documentation: {url}/docs            Ctrl-C stops the server; nothing is lost.
 """
 
 
 def _serve(settings: Settings, *, as_json: bool, greeting: str = "") -> None:
+    check_data(settings.data_dir, settings.store_url)
     try:
         from workroom.server import serving  # noqa: PLC0415 - the client installs without the server's packages
     except ModuleNotFoundError as error:
-        raise SystemExit(
+        raise Failure(
             f"the server needs more packages ({error.name}): pip install 'workroom[server]'"
         ) from error
 
@@ -77,15 +84,12 @@ def _serve(settings: Settings, *, as_json: bool, greeting: str = "") -> None:
             return
         print(f"Workroom is at {address.url}", flush=True)
         print(f"To be its admin, once: {address.admin_link}", flush=True)
-        flag = "" if address.port == 8000 else f" --url {address.url}"
         if greeting:
-            print(greeting.format(url=address.url, flag=flag), flush=True)
+            submit = command(
+                "submit", "demo", "analysis/EstimatePi", "samples=2000000", "--wait", url=address.url
+            )
+            jobs = command("jobs", "demo", url=address.url)
+            print(greeting.format(url=address.url, submit=submit, jobs=jobs), flush=True)
 
     with contextlib.suppress(KeyboardInterrupt):
         serving.serve(settings, announce)
-
-
-def _settings(given: dict[str, Any]) -> Settings:
-    from workroom.settings import Settings  # noqa: PLC0415 - heavy, and `--help` does not need it
-
-    return Settings(**{name: value for name, value in given.items() if value is not None})

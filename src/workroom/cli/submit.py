@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-from typing import TYPE_CHECKING, Annotated, Any
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import orjson
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from workroom.cli.invocation import command
+from workroom.cli.mistakes import UsageMistake
 from workroom.cli.options import AsJson, Password, Url, User, connect
+from workroom.cli.values import fitted, named, pairs
+from workroom.domain.extension import SETTINGS
 
 if TYPE_CHECKING:
     from workroom import JobHandle
@@ -29,13 +33,17 @@ def submit(
 ) -> None:
     """Submit a job. With --wait, exit 0 if it completed, 1 if it failed, 2 if it was cancelled."""
     category, separator, name = extension.partition("/")
-    if not separator:
-        raise typer.BadParameter("name the extension as category/Name")
-    data = dict(_pair(each) for each in values or [])
+    if not (separator and category and name):
+        raise UsageMistake(f"'{extension}' is not category/Name, like analysis/EstimatePi")
+    given = pairs(values or [])
     with connect(room, url, user, password) as place:
+        data = fitted(given, named(place.extensions(), room, category, name))
         job = place.submit_named(category, name, data, priority=priority)
+        if category == SETTINGS:
+            print(orjson.dumps(job.document).decode() if as_json else f"{extension} saved")
+            return
         if wait:
-            _follow(job, quiet=as_json)
+            _wait(job, url, quiet=as_json)
         _print(job, as_json=as_json, waited=wait)
         raise typer.Exit(_EXIT_CODES.get(job.document["status"], 0))
 
@@ -43,13 +51,14 @@ def submit(
 _EXIT_CODES = {"failed": 1, "cancelled": 2}
 
 
-def _pair(text: str) -> tuple[str, Any]:
-    key, separator, value = text.partition("=")
-    if not separator:
-        raise typer.BadParameter(f"'{text}' is not key=value")
-    with contextlib.suppress(orjson.JSONDecodeError):
-        return key, orjson.loads(value)
-    return key, value
+def _wait(job: JobHandle, url: str | None, *, quiet: bool) -> None:
+    """Ctrl-C ends the waiting, not the job."""
+    try:
+        _follow(job, quiet=quiet)
+    except KeyboardInterrupt:
+        again = command("job", job.id, url=url)
+        print(f"job {job.id} is {job.document['status']} and goes on; see it with: {again}", file=sys.stderr)
+        raise typer.Exit(130) from None
 
 
 def _follow(job: JobHandle, *, quiet: bool) -> None:
@@ -59,7 +68,9 @@ def _follow(job: JobHandle, *, quiet: bool) -> None:
         TextColumn("{task.fields[note]}"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=quiet) as bar:
+    screen = Console(stderr=True)
+    quiet = quiet or not screen.is_terminal
+    with Progress(*columns, console=screen, transient=True, disable=quiet) as bar:
         row = bar.add_task("pending", total=1, note="")
         for update in job.watch():
             progress = update["progress"] or {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 import threading
@@ -9,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from workroom.cli.mistakes import UsageMistake
 from workroom.cli.options import LOBBY, Password, Url, User, connect
 
 
@@ -29,10 +31,11 @@ def worker(
     from workroom.runners.loading import load, load_packs  # noqa: PLC0415 - heavy, and --help is light
 
     if public == (room is not None):
-        raise typer.BadParameter("say --room NAME or --public")
+        raise UsageMistake("say either --room NAME or --public")
     classes = [*(load_packs() if packs else []), *load(extensions or [])]
     if not classes:
-        raise typer.BadParameter("name at least one extension, like my_module:Smooth")
+        raise UsageMistake("name at least one extension, like my_module:Smooth or my_file.py")
+    _speak(quiet=quiet)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(130) if stop.is_set() else stop.set())
@@ -47,6 +50,12 @@ def worker(
                 flush=True,
             )
         place.serve_until(stop)
+
+
+def _speak(*, quiet: bool) -> None:
+    """Print what the worker has to say: that it lost the server, what it still finishes, …"""
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("workroom").setLevel(logging.ERROR if quiet else logging.INFO)
 
 
 def _stop_at_eof(stop: threading.Event) -> None:

@@ -145,7 +145,7 @@ class Connection:
             ) as response:
                 content = await response.read()
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise ServerUnreachable(f"no answer from {self.url}: {error or type(error).__name__}") from error
+            raise ServerUnreachable(unreachable(self.url, error)) from error
         document = _parsed(content)
         if response.status >= 400:
             raise problem(document, response.status)
@@ -187,7 +187,7 @@ class Connection:
             except socketio.exceptions.ConnectionError as error:
                 with contextlib.suppress(Exception):
                     await socket.shutdown()
-                raise ServerUnreachable(f"no socket to {self.url}: {error}") from error
+                raise ServerUnreachable(f"Cannot open a socket to {self.url}: {error}") from error
             self._socket = socket
             self._renewing = self._loop.create_task(self._keep_renewed())
             return True
@@ -245,6 +245,20 @@ def problem(document: Any, status: int) -> WorkroomError:
     told = {"type", "title", "status", "code", "detail"}
     fields = {name: value for name, value in document.items() if name not in told}
     return from_code(document["code"], document.get("detail"), **fields)
+
+
+def unreachable(url: str, error: Exception) -> str:
+    """Why there is no answer, and what to do about it."""
+    match error:
+        case aiohttp.InvalidURL() | aiohttp.NonHttpUrlClientError():
+            return f"'{url}' is not the address of a server: write it like {DEFAULT_URL}"
+        case aiohttp.ClientSSLError():
+            return f"Cannot reach {url}: no secure connection could be made. Is it http, not https?"
+        case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
+            return f"Cannot reach {url}: is the server running? Start one with `workroom serve`."
+        case TimeoutError():
+            return f"No answer from {url} in time."
+    return f"The connection to {url} was lost: {error or type(error).__name__}"
 
 
 def _resolve(acked: asyncio.Future[Any], *answer: Any) -> None:

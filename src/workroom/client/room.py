@@ -17,6 +17,7 @@ from workroom.client.portal import Portal
 from workroom.client.worker import Worker
 from workroom.domain.extension import SETTINGS
 from workroom.domain.room import room_name
+from workroom.errors import JobNotFound
 from workroom.runtime.extension import Extension, ScriptEnd, from_function, is_isolated
 
 
@@ -31,9 +32,18 @@ class Link:
         self.worker: Worker | None = None
         self._portal = Portal(asyncio.get_running_loop())
 
-    def serve(self, slots: int, name: str | None) -> Worker:
+    def serve(self, slots: int | None, name: str | None) -> Worker:
+        """The worker of this process; all that it serves shares its slots and its name."""
         if self.worker is None:
-            self.worker = Worker(self.connection, self._room_for, slots=slots, name=name)
+            count = 1 if slots is None else slots
+            self.worker = Worker(self.connection, self._room_for, slots=count, name=name)
+        if slots not in (None, self.worker.slot_count):
+            raise ValueError(
+                f"this worker has slots={self.worker.slot_count} for all that it serves: "
+                f"slots={slots} must be given with the first extension, or to another Room"
+            )
+        if name not in (None, self.worker.name):
+            raise ValueError(f"this worker is named '{self.worker.name}': it cannot be '{name}' too")
         return self.worker
 
     def _room_for(self, name: str, token: str, is_async: bool) -> AsyncRoom | sync.Room:
@@ -60,6 +70,7 @@ class AsyncRoom:
     ) -> None:
         self.name = room_name(name)
         self._is_own = link is None
+        self._registering: asyncio.Task[None] | None = None
         self._link = link or Link(Connection(url, user=user, password=password, token=token))
 
     async def __aenter__(self) -> Self:
@@ -82,13 +93,13 @@ class AsyncRoom:
     ) -> AsyncJobHandle:
         """Submit by name, without having the class."""
         request = requests.submit(self.name, category, name, data, priority, None)
-        return self._handle(await self._link.sender.send(request))
+        return self._handle(await self._send(request))
 
     async def submit_many(
         self, extensions: Sequence[Extension], *, priority: int | None = None
     ) -> list[AsyncJobHandle]:
         """Submit many in one commit. If one is refused, its problem is raised; the others are submitted."""
-        answer = await self._link.sender.send(requests.submit_batch(self.name, extensions, priority))
+        answer = await self._send(requests.submit_batch(self.name, extensions, priority))
         for item in answer["items"]:
             if "error" in item:
                 raise problem(item["error"], 422)
@@ -98,55 +109,87 @@ class AsyncRoom:
         """Keep my values of a `settings` extension."""
         data = settings.model_dump(mode="json")
         request = requests.submit(self.name, settings.category, settings.extension_name, data, None, None)
-        await self._link.sender.send(request)
+        await self._send(request)
 
     async def last_values(self, extension: type[Extension]) -> dict[str, Any] | None:
         """What I last submitted with this extension here."""
         request = requests.last_values(self.name, extension.category, extension.extension_name)
-        values: dict[str, Any] | None = (await self._link.sender.send(request))["data"]
+        values: dict[str, Any] | None = (await self._send(request))["data"]
         return values
 
     async def job(self, job_id: str) -> AsyncJobHandle:
-        return self._handle(await self._link.sender.send(requests.job(job_id)))
+        try:
+            return self._handle(await self._send(requests.job(job_id)))
+        except JobNotFound as error:
+            raise JobNotFound(f"There is no job {job_id}.", **error.fields) from error
 
     async def jobs(
         self, *, status: str | None = None, extension: str | None = None, limit: int = 50
     ) -> list[Document]:
         """Jobs of this room, newest first."""
         request = requests.room_jobs(self.name, status, extension, limit)
-        return list((await self._link.sender.send(request))["items"])
+        return list((await self._send(request))["items"])
 
     async def extensions(self) -> list[Document]:
-        return list((await self._link.sender.send(requests.extensions(self.name)))["items"])
+        return list((await self._send(requests.extensions(self.name)))["items"])
 
     async def workers(self) -> list[Document]:
-        return list((await self._link.sender.send(requests.workers(self.name)))["items"])
+        return list((await self._send(requests.workers(self.name)))["items"])
 
     async def register(
         self,
         *extensions: type[Extension],
         public: bool = False,
-        slots: int = 1,
+        slots: int | None = None,
         worker_name: str | None = None,
     ) -> None:
         """Make this process a worker for these extensions, in this room or, public, in all."""
         if is_isolated():
             return
+        await self._settle()
         worker = self._link.serve(slots, worker_name)
         await worker.offer(extensions, None if public else self.name)
 
-    def extension(
-        self, function: Callable[..., Any] | None = None, /, **options: Any
-    ) -> Callable[..., Any] | type[Extension]:
-        """Decorate a plain function to make an extension of it; register the result."""
-        if function is None:
-            return lambda decorated: from_function(decorated, **options)
-        return from_function(function, **options)
+    def extension(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+        """Decorate a plain function: it becomes an extension that this process serves.
+
+        It registers in the background; whatever is awaited next on this room waits for that.
+        """
+        public, slots = options.pop("public", False), options.pop("slots", None)
+
+        def decorate(decorated: Callable[..., Any]) -> type[Extension]:
+            made = from_function(decorated, **options)
+            self._register_later(self._registering, made, public, slots)
+            return made
+
+        return decorate if function is None else decorate(function)
+
+    def _register_later(
+        self, before: asyncio.Task[None] | None, made: type[Extension], public: bool, slots: int | None
+    ) -> None:
+        async def register() -> None:
+            if before is not None:
+                await before
+            if not is_isolated():
+                await self._link.serve(slots, None).offer([made], None if public else self.name)
+
+        self._registering = asyncio.get_running_loop().create_task(register())
+
+    async def _settle(self) -> None:
+        """Wait for what `extension` began; raise what it met."""
+        registering = self._registering
+        if registering is not None:
+            try:
+                await asyncio.shield(registering)
+            finally:
+                if registering.done() and self._registering is registering:
+                    self._registering = None
 
     async def wait(self) -> None:
         """Serve jobs until the room is closed."""
         if is_isolated():
             raise ScriptEnd
+        await self._settle()
         if self._link.worker is None:
             raise RuntimeError("nothing is registered: call room.register(...) first")
         await self._link.worker.wait()
@@ -155,9 +198,16 @@ class AsyncRoom:
         """Finish what runs, say goodbye, disconnect."""
         if not self._is_own:
             return
-        if self._link.worker is not None:
-            await self._link.worker.aclose()
-        await self._link.connection.aclose()
+        try:
+            await self._settle()
+        finally:
+            if self._link.worker is not None:
+                await self._link.worker.aclose()
+            await self._link.connection.aclose()
+
+    async def _send(self, request: requests.Request) -> Any:
+        await self._settle()
+        return await self._link.sender.send(request)
 
     def _handle(self, document: Document) -> AsyncJobHandle:
         return AsyncJobHandle(self._link.sender, self._link.watcher, document)

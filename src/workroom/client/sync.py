@@ -145,7 +145,7 @@ class Room:
         self,
         *extensions: type[Extension],
         public: bool = False,
-        slots: int = 1,
+        slots: int | None = None,
         worker_name: str | None = None,
     ) -> None:
         """Make this process a worker for these extensions, in this room or, public, in all."""
@@ -154,7 +154,7 @@ class Room:
 
     def extension(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         """Decorate a plain function: it becomes an extension that this process serves at once."""
-        public, slots = options.pop("public", False), options.pop("slots", 1)
+        public, slots = options.pop("public", False), options.pop("slots", None)
 
         def decorate(decorated: Callable[..., Any]) -> type[Extension]:
             made = from_function(decorated, **options)

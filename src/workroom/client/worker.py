@@ -53,8 +53,8 @@ class Worker:
         self._loop = asyncio.get_running_loop()
         self._connection = connection
         self._room_for = room_for
-        self._slot_count = slots
-        self._name = name or f"{socket.gethostname()}-{os.getpid()}"
+        self.slot_count = slots
+        self.name = name or f"{socket.gethostname()}-{os.getpid()}"
         self._boot = secrets.token_hex(8)
         self._nonce = secrets.token_hex(8)
         self._offered: dict[tuple[str | None, str, str], Offered] = {}
@@ -75,13 +75,14 @@ class Worker:
         self._closing = False
         self._task_left = asyncio.Event()
         self._greeted = asyncio.Event()
+        self._is_lost = False
         self.closed = asyncio.Event()
         self.id = str(uuid7())
         connection.on("job:assigned", self._assigned)
         connection.on("job:cancel", self._cancelled)
         connection.on_connect(self._greet)
         connection.on_refused(self._fail)
-        connection.on_disconnect(self._greeted.clear)
+        connection.on_disconnect(self._lost)
 
     async def offer(self, extensions: Sequence[type[Extension]], room: str | None) -> None:
         """Serve these too, in one room or, without one, in public."""
@@ -117,10 +118,16 @@ class Worker:
         self._slots.close()
         self.closed.set()
 
+    def _unfinished(self) -> int:
+        return sum(task.phase is not Phase.QUEUED for task in self._tasks.values())
+
     async def _drain(self, seconds: float) -> None:
+        if count := self._unfinished():
+            jobs = "1 job" if count == 1 else f"{count} jobs"
+            log.info("finishing %s, for %.0f s at most; Ctrl-C again to stop now", jobs, seconds)
         try:
             async with asyncio.timeout(seconds):
-                while any(task.phase is not Phase.QUEUED for task in self._tasks.values()):
+                while self._unfinished():
                     self._task_left.clear()
                     await self._task_left.wait()
         except TimeoutError:
@@ -135,7 +142,7 @@ class Worker:
 
     async def _register(self, offered: dict[tuple[str | None, str, str], Offered]) -> None:
         request = requests.register(
-            self.id, self._name, self._slot_count, this_machine(), list(offered.values())
+            self.id, self.name, self.slot_count, this_machine(), list(offered.values())
         )
         while True:
             try:
@@ -175,6 +182,15 @@ class Worker:
         self._heartbeat = answer["heartbeat_ms"] / 1000
         self._obey(answer)
         self._greeted.set()
+        if self._is_lost:
+            self._is_lost = False
+            log.warning("back at %s", self._connection.url)
+
+    def _lost(self) -> None:
+        self._greeted.clear()
+        if not self._closing and not self._is_lost:
+            self._is_lost = True
+            log.warning("lost the server at %s; trying to come back", self._connection.url)
 
     async def _beat(self) -> None:
         await self._greeted.wait()

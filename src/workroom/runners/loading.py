@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import inspect
+import linecache
 import sys
+import sysconfig
+import traceback
 from collections.abc import Iterable, Iterator
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -17,7 +21,7 @@ PACKS = "workroom.packs"
 
 def load_packs() -> list[type[Extension]]:
     """The extensions of every installed pack."""
-    return [found for entry in entry_points(group=PACKS) for found in _classes(entry.load())]
+    return [found for entry in entry_points(group=PACKS) for found in _classes(_pack(entry))]
 
 
 def load(names: Iterable[str]) -> list[type[Extension]]:
@@ -25,32 +29,85 @@ def load(names: Iterable[str]) -> list[type[Extension]]:
     return [found for name in names for found in _load(name)]
 
 
+def _pack(entry: EntryPoint) -> ModuleType | type[Extension]:
+    try:
+        found: ModuleType | type[Extension] = entry.load()
+    except Exception as error:
+        raise ValueError(f"the pack '{entry.name}' cannot be loaded: {_told(error)}") from error
+    return found
+
+
 def _load(name: str) -> list[type[Extension]]:
     module_name, _, class_name = name.partition(":")
     module = _module(module_name)
+    found = {each.__name__: each for each in _classes(module)}
     if not class_name:
-        found = list(_classes(module))
         if not found:
             raise ValueError(f"{module_name} defines no Extension with a run()")
-        return found
+        return list(found.values())
     target = getattr(module, class_name, None)
     if not (inspect.isclass(target) and issubclass(target, Extension)):
-        raise ValueError(f"{name} is not an Extension class")
-    runner_of(target)
+        meant = difflib.get_close_matches(class_name, found, n=1)
+        hint = f": did you mean {module_name}:{meant[0]}?" if meant else ""
+        raise ValueError(f"{name} is not an Extension class{hint}")
+    try:
+        runner_of(target)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
     return [target]
 
 
 def _module(name: str) -> ModuleType:
     path = Path(name)
     if path.suffix == ".py":
-        sys.path.insert(0, str(path.parent.resolve()))
-        name = path.stem
-    elif "" not in sys.path and str(Path.cwd()) not in sys.path:
+        return _from_file(path)
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ValueError(f"'{name}' is no module: name it as module:Class or file.py")
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
+    return _imported(name, name)
+
+
+def _from_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    sys.path.insert(0, str(path.parent.resolve()))
+    module = _imported(path.stem, str(path))
+    if Path(module.__file__ or "").resolve() != path.resolve():
+        raise ValueError(f"the name of {path} is taken by the module '{path.stem}': rename the file")
+    return module
+
+
+def _imported(module: str, shown: str) -> ModuleType:
     try:
-        return importlib.import_module(name)
+        return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise ValueError(f"there is no module '{name}': {error}") from error
+        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+            raise ValueError(f"there is no module '{module}': name it as module:Class or file.py") from error
+        raise ValueError(f"{shown} cannot be loaded: {_told(error)}") from error
+    except Exception as error:
+        raise ValueError(f"{shown} cannot be loaded: {_told(error)}") from error
+
+
+def _told(error: Exception) -> str:
+    """In one line: the user's own line that it happened in, and what happened."""
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    what = f"{type(error).__name__}: {' '.join(message.split())}"
+    place = _place(error)
+    if place is None:
+        return what
+    file, number = place
+    return f"{file}, line {number}: `{linecache.getline(file, number).strip()}`: {what}"
+
+
+def _place(error: Exception) -> tuple[str, int] | None:
+    """The last line of the user's own code, not of a library that it called."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return error.filename, error.lineno
+    libraries = {sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")}
+    others = ("<", str(Path(__file__).parents[1]), *libraries)
+    frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)]
+    return next((frame for frame in reversed(frames) if not frame[0].startswith(others)), None)
 
 
 def _classes(source: ModuleType | type[Extension]) -> Iterator[type[Extension]]:

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-import orjson
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from workroom.domain.job import JobState
 from workroom.errors import JobCancelled
 from workroom.runtime.context import JobContext
 from workroom.runtime.extension import Extension, runner_of, wanted
 from workroom.runtime.outcome import Outcome, error_of
+from workroom.runtime.results import encoded
 
 
 class InvalidInput(ValueError):
@@ -62,18 +62,3 @@ def _run(
         given["room"] = room_for(is_async)
     result = run(instance, **given)
     return wait_for(result) if is_async else result
-
-
-def encoded(result: Any) -> bytes | None:
-    """The result as JSON. Pydantic models, dataclasses, dates and NumPy arrays are understood."""
-    if result is None:
-        return None
-    return orjson.dumps(result, default=_plain, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if isinstance(value, set | frozenset):
-        return list(value)
-    raise TypeError(f"run() returned a {type(value).__name__}, which is not JSON")

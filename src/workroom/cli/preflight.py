@@ -1,0 +1,41 @@
+"""Looks at the data directory before the server does, to say in one line why it cannot be used."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from workroom.cli.mistakes import Failure
+
+
+def check_data(data_dir: Path, store_url: str) -> None:
+    """Refuse a directory that cannot be written to, or a database that is none."""
+    _check_directory(data_dir)
+    scheme, _, name = store_url.partition(":///")
+    if scheme == "sqlite":
+        path = Path(name).resolve()
+        _check_directory(path.parent)
+        if path.exists():
+            _check_database(path)
+
+
+def _check_directory(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except (FileExistsError, NotADirectoryError) as error:
+        raise Failure(f"cannot keep data in {path}: there is a file in the way") from error
+    except OSError as error:
+        raise Failure(f"cannot keep data in {path}: {error.strerror}") from error
+
+
+def _check_database(path: Path) -> None:
+    import sqlite3  # noqa: PLC0415 - only a server needs it
+
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+            database.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error as error:
+        raise Failure(f"cannot use {path} as the database: {error}") from error

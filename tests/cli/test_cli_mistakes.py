@@ -1,0 +1,118 @@
+"""Whatever is wrong is said in one line: exit code 2 for what was typed, 1 for what went wrong."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from shell import workroom
+
+from workroom.settings import Settings
+
+
+def serve(cwd: Path, *options: str, **environment: str) -> tuple[int, str]:
+    ran = workroom("serve", "--port", "0", *options, cwd=cwd, **environment)
+    return ran.code, ran.complaint
+
+
+def test_a_file_in_the_way_of_the_data(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+
+    assert serve(tmp_path, "--data-dir", "data") == (
+        1,
+        "cannot keep data in data: there is a file in the way",
+    )
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_data_directory_that_belongs_to_somebody_else(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(mode=0o500)
+
+    assert serve(tmp_path, "--data-dir", "data") == (1, "cannot keep data in data: Permission denied")
+
+
+def test_a_database_that_is_none(tmp_path: Path) -> None:
+    database = tmp_path / "workroom-data" / "workroom.db"
+    database.parent.mkdir()
+    database.write_text("a diary, not a database\n" * 100)
+
+    assert serve(tmp_path) == (1, f"cannot use {database} as the database: file is not a database")
+
+
+def test_an_unknown_store(tmp_path: Path) -> None:
+    complaint = "--store cannot be 'redis://x': use sqlite:///path/to/file.db"
+
+    assert serve(tmp_path, "--store", "redis://x") == (2, complaint)
+
+
+def test_a_port_that_does_not_exist(tmp_path: Path) -> None:
+    complaint = "--port cannot be 99999: it should be less than or equal to 65535"
+
+    assert serve(tmp_path, "--port", "99999") == (2, complaint)
+
+
+def test_a_variable_that_cannot_be_used(tmp_path: Path) -> None:
+    code, complaint = serve(tmp_path, WORKROOM_LEASE="soon", WORKROOM_LOG_LEVEL="loud")
+
+    assert code == 2
+    assert "WORKROOM_LEASE cannot be 'soon': it should be a valid number" in complaint
+    assert "WORKROOM_LOG_LEVEL cannot be 'loud': it should be 'debug', 'info'" in complaint
+
+
+def test_a_line_of_the_settings_file_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "workroom.toml").write_text("workers = -1\n")
+
+    code, complaint = serve(tmp_path)
+
+    assert (code, complaint.partition(":")[0]) == (2, "workers in workroom.toml cannot be -1")
+
+
+def test_a_settings_file_that_is_not_toml(tmp_path: Path) -> None:
+    (tmp_path / "workroom.toml").write_text("workers: 1\n")
+
+    code, complaint = serve(tmp_path)
+
+    assert (code, complaint.partition(":")[0]) == (2, "workroom.toml cannot be read")
+
+
+@pytest.mark.parametrize("given", ["a:B,c:D", " a:B , c:D,", '["a:B", "c:D"]'])
+def test_a_list_of_extensions_needs_no_json(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("WORKROOM_EXTENSIONS", given)
+
+    assert Settings().extensions == ["a:B", "c:D"]
+
+
+def test_a_broken_file_is_shown_by_the_users_own_line(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("class Tool(Extension)\n    pass\n")
+
+    ran = workroom("worker", "broken.py", "--room", "demo", cwd=tmp_path)
+
+    where = f"{tmp_path / 'broken.py'}, line 1: `class Tool(Extension)`"
+    told = f"broken.py cannot be loaded: {where}: SyntaxError: expected ':'"
+    assert (ran.code, ran.complaint) == (1, told)
+
+
+def test_a_server_that_does_not_run() -> None:
+    ran = workroom("jobs", "demo", "--url", "http://127.0.0.1:9")
+
+    told = "Cannot reach http://127.0.0.1:9: is the server running? Start one with `workroom serve`."
+    assert (ran.code, ran.complaint) == (1, told)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["worker", "samples:Echo"], "say either --room NAME or --public"),
+        (["submit", "demo", "a/B", "=a"], "'=a' is not key=value"),
+        (["submit", "demo", "a/B", "a=1", "a=2"], "'a' is given twice"),
+        (["submit", "demo", "Echo"], "'Echo' is not category/Name, like analysis/EstimatePi"),
+        (["jobs", "public"], "a room cannot be called 'public'"),
+        (["frobnicate"], "No such command 'frobnicate'. Try --help."),
+    ],
+    ids=lambda each: " ".join(each[:1]) if isinstance(each, list) else "",
+)
+def test_what_cannot_be_meant(arguments: list[str], complaint: str) -> None:
+    ran = workroom(*arguments)
+
+    assert (ran.code, ran.complaint) == (2, complaint)

@@ -1,0 +1,92 @@
+"""`workroom serve` and `workroom demo`."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import orjson
+import psutil
+from shell import Start, ran, workroom
+
+from workroom import Room
+from workroom.testing.processes import eventually
+
+PACK = """
+from workroom import Extension
+
+
+class Double(Extension, category="analysis"):
+    n: int = 1
+
+    def run(self) -> int:
+        return 2 * self.n
+"""
+
+
+def install(folder: Path) -> dict[str, str]:
+    """A package with an entry point, as pip would leave it, and the environment that finds it."""
+    about = folder / "doubling-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: doubling\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[workroom.packs]\ndoubling = doubling\n")
+    (folder / "doubling.py").write_text(PACK)
+    return {"PYTHONPATH": os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])}
+
+
+def test_the_demo_greets_with_commands_that_work_and_ends_on_ctrl_c(start: Start, tmp_path: Path) -> None:
+    demo = start("demo", "--port", "0", "--data-dir", str(tmp_path / "data"))
+    lines = demo.says("Ctrl-C").splitlines()
+    submit, jobs = [line.strip() for line in lines if line.startswith("  ")]
+
+    assert lines[0].startswith("Workroom is at http://127.0.0.1:")
+    assert '"pi": 3.1' in ran(["sh", "-c", submit]).out
+    assert "analysis/EstimatePi" in ran(["sh", "-c", jobs]).out
+
+    children = psutil.Process(demo.pid).children(recursive=True)
+    demo.interrupt()
+
+    assert demo.end() == 0
+    assert "Traceback" not in demo.said
+    eventually(lambda: not any(child.is_running() for child in children), what="the end of its workers")
+
+
+def test_an_installed_pack_is_served_without_a_word(start: Start, tmp_path: Path) -> None:
+    """The first line for machines is one JSON object with the port that was picked."""
+    environment = install(tmp_path / "site")
+    options = ["--json", "--port", "0", "--data-dir", str(tmp_path / "data")]
+    server = start("serve", *options, **environment)
+    address = orjson.loads(server.says("\n").splitlines()[0])
+
+    assert address.keys() >= {"url", "host", "port"}
+    assert address["url"] == f"http://127.0.0.1:{address['port']}"
+    with Room("demo", address["url"], user="ada") as room:
+        assert room.submit_named("analysis", "Double", {"n": 21}).result(timeout=60) == 42
+
+
+def test_a_pack_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
+    environment = install(tmp_path / "site")
+    (tmp_path / "site" / "doubling.py").write_text("import not_to_be_found\n")
+
+    refused = workroom("serve", "--port", "0", "--data-dir", str(tmp_path / "data"), **environment)
+
+    assert refused.code == 1
+    assert refused.complaint.startswith("the pack 'doubling' cannot be loaded: ")
+    assert refused.complaint.endswith(
+        "line 1: `import not_to_be_found`: ModuleNotFoundError: No module named 'not_to_be_found'"
+    )
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        refused = workroom("serve", "--port", str(port), "--data-dir", str(tmp_path))
+
+    assert (refused.code, refused.error.count("\n")) == (1, 1)
+    assert f"cannot listen on 127.0.0.1:{port}" in refused.error
+
+
+def test_without_a_command_there_is_help() -> None:
+    assert "serve" in workroom().out

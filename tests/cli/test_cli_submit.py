@@ -1,0 +1,110 @@
+"""`workroom submit`."""
+
+from __future__ import annotations
+
+import psutil
+import pytest
+from shell import Run, Start, ran
+
+from workroom import Room
+from workroom.testing.processes import ServerProcess, eventually
+
+
+def last_job(server: ServerProcess, room: str) -> str:
+    """The id of the one job in the room, once it runs."""
+    with Room(room, server.url, user="ada") as place:
+        return str(eventually(lambda: place.jobs(status="running"), what="a running job")[0]["id"])
+
+
+def is_watching(pid: int) -> bool:
+    """Requests share one connection; a second one is the socket that job events come by."""
+    connections = psutil.Process(pid).net_connections("inet")
+    return sum(each.status == psutil.CONN_ESTABLISHED for each in connections) > 1
+
+
+def test_a_submitted_job_is_told_by_its_id_and_goes_on_without_us(run: Run, room: str) -> None:
+    submitted = run("submit", room, "analysis/Echo")
+
+    assert (submitted.code, submitted.error) == (0, "")
+    word, job_id, status = submitted.out.split()
+    assert (word, len(job_id), status) == ("job", 36, "pending")
+
+
+def test_waiting_ends_with_the_result(run: Run, room: str) -> None:
+    """What is meant as a text stays one, even if it reads like a number."""
+    waited = run("submit", room, "analysis/Echo", "text=12", "times=2", 'point={"x": 1}', "--wait")
+
+    assert (waited.code, waited.error) == (0, "")
+    assert "completed" in waited.out.splitlines()[0]
+    assert '"text": "1212"' in waited.out
+
+
+def test_waiting_for_json_prints_the_whole_job(run: Run, room: str) -> None:
+    job = run("submit", room, "analysis/Echo", "text=ab", "--wait", "--json").json
+
+    assert (job["status"], job["user"], job["result"]["text"]) == ("completed", "ada", "ab")
+
+
+def test_a_failed_job_ends_with_1_and_its_trace(run: Run, room: str) -> None:
+    failed = run("submit", room, "analysis/Break", "message=gear lost", "--wait")
+
+    assert failed.code == 1
+    assert "failed: ValueError: gear lost" in failed.out.splitlines()[0]
+    assert "raise error" in failed.out
+
+
+def test_a_cancelled_job_ends_with_2(server: ServerProcess, run: Run, start: Start, room: str) -> None:
+    waiting = start("submit", room, "analysis/Nap", "seconds=600", "--wait", "--url", server.url)
+    job_id = last_job(server, room)
+
+    cancelled = run("cancel", job_id, "--user", "root", "--password", "open sesame")
+
+    assert (cancelled.code, cancelled.out) == (0, f"job {job_id} cancelled\n")
+    assert waiting.end() == 2
+    assert f"job {job_id} cancelled" in waiting.said
+
+
+def test_ctrl_c_ends_the_waiting_and_says_how_to_look_again(
+    server: ServerProcess, start: Start, room: str
+) -> None:
+    """What it prints can be typed as it is."""
+    waiting = start("submit", room, "analysis/Nap", "seconds=600", "--wait", "--url", server.url)
+    job_id = last_job(server, room)
+    eventually(lambda: is_watching(waiting.pid), what="the socket that is used for waiting")
+
+    waiting.interrupt()
+
+    assert waiting.end() == 130
+    (line,) = [line for line in waiting.said.splitlines() if "goes on" in line]
+    assert job_id in line
+    looked = ran(["sh", "-c", line.partition("see it with: ")[2]])
+    assert (looked.code, f"id                 {job_id}" in looked.out) == (0, True)
+    with Room(room, server.url) as place:
+        place.job(job_id).cancel()
+
+
+def test_settings_are_saved(run: Run, room: str) -> None:
+    assert run("submit", room, "settings/Theme", "dark=true").out == "settings/Theme saved\n"
+
+
+@pytest.mark.parametrize(
+    ("extension", "values", "code", "complaint"),
+    [
+        ("analysis/Echo", ["txt=a"], 2, "analysis/Echo has no field 'txt'. Did you mean 'text'?"),
+        ("analysis/Echo", ["q=a"], 2, "analysis/Echo has no field 'q'. It has: point, text, times."),
+        (
+            "analysis/ecko",
+            [],
+            1,
+            "There is no extension analysis/ecko in room {room}. Did you mean 'analysis/Echo'?",
+        ),
+        ("analysis/Echo", ["times=many"], 1, '/times: "many" is not of type "integer"'),
+    ],
+)
+def test_values_that_cannot_be_meant(
+    run: Run, room: str, extension: str, values: list[str], code: int, complaint: str
+) -> None:
+    refused = run("submit", room, extension, *values)
+
+    assert refused.code == code
+    assert complaint.format(room=room) in refused.complaint

@@ -1,0 +1,98 @@
+"""`workroom worker`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from shell import Run, Start, Started
+
+from workroom import Room
+from workroom.testing.fixtures import StartServer
+from workroom.testing.processes import ServerProcess, eventually
+
+TOOL = '''
+import time
+from pathlib import Path
+
+from workroom import Extension
+
+
+class Hold(Extension, category="analysis"):
+    """Runs until a file is there."""
+
+    until: Path
+
+    def run(self) -> str:
+        while not self.until.exists():
+            time.sleep(0.01)
+        return "let go"
+'''
+
+
+@pytest.fixture
+def tool(tmp_path: Path) -> Path:
+    file = tmp_path / "holding.py"
+    file.write_text(TOOL)
+    return file
+
+
+@pytest.fixture
+def worker(server: ServerProcess, start: Start, tool: Path, room: str) -> Started:
+    started = start("worker", str(tool), "--room", room, "--url", server.url)
+    started.says("Ctrl-C stops.")
+    return started
+
+
+def test_a_file_is_served_and_its_job_finished_before_the_worker_leaves(
+    run: Run, worker: Started, server: ServerProcess, room: str, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    assert worker.said == f"Serving analysis/Hold in room {room}. Ctrl-C stops.\n"
+    with Room(room, server.url, user="ada") as place:
+        job = place.submit_named("analysis", "Hold", {"until": str(gate)})
+        eventually(lambda: job.status == "running", what="a running job")
+
+        worker.interrupt()
+        worker.says("finishing 1 job, for 30 s at most; Ctrl-C again to stop now")
+        gate.touch()
+
+        assert worker.end() == 0
+        assert job.result(timeout=30) == "let go"
+
+
+def test_a_second_ctrl_c_stops_the_worker_at_once(
+    worker: Started, server: ServerProcess, room: str, tmp_path: Path
+) -> None:
+    with Room(room, server.url, user="ada") as place:
+        job = place.submit_named("analysis", "Hold", {"until": str(tmp_path / "never")})
+        eventually(lambda: job.status == "running", what="a running job")
+
+        worker.interrupt()
+        worker.says("finishing 1 job")
+        worker.interrupt()
+
+        assert worker.end() == 130
+
+
+def test_a_worker_says_when_it_lost_the_server_and_when_it_is_back(
+    start_server: StartServer, start: Start
+) -> None:
+    server = start_server()
+    worker = start("worker", "samples:Echo", "--room", "demo", "--url", server.url)
+    worker.says("Serving")
+
+    server.kill()
+    worker.says(f"lost the server at {server.url}; trying to come back")
+    server.restart()
+    worker.says(f"back at {server.url}")
+
+    worker.interrupt()
+    assert worker.end() == 0
+    assert "Traceback" not in worker.said
+
+
+def test_public_extensions_need_the_admin(run: Run) -> None:
+    refused = run("worker", "samples:Relay", "--public", "--user", "eve")
+
+    assert (refused.code, "admin" in refused.complaint) == (1, True)

@@ -10,14 +10,19 @@ from collections import Counter
 from collections.abc import Coroutine
 from typing import Any, Self
 
+from chaos.history import Journal
+
+CUT = "connection cut"
+SWALLOWED = "message swallowed"
 _CHUNK = 65536
 
 
 class FaultProxy:
     """Listens on a port of its own, on a loop of its own. `seen` counts what happened."""
 
-    def __init__(self, port: int, words: tuple[bytes, ...] = ()) -> None:
+    def __init__(self, port: int, journal: Journal, words: tuple[bytes, ...] = ()) -> None:
         self._upstream = port
+        self._journal = journal
         self._words = words
         self.seen: Counter[str] = Counter()
         self._cut_after: tuple[int, int] | None = None
@@ -47,9 +52,9 @@ class FaultProxy:
         self._cut_after = None
         self._swallowing = None
 
-    def cut_all(self) -> None:
-        """Cut every connection at once, without a goodbye."""
-        self._do(self._cut_all())
+    def cut_all(self) -> int:
+        """Cut every connection at once, without a goodbye; how many there were."""
+        return int(self._do(self._cut_all()))
 
     def close(self) -> None:
         self._do(self._close())
@@ -66,10 +71,13 @@ class FaultProxy:
     def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
 
-    async def _cut_all(self) -> None:
-        self.seen["cut"] += len(self._writers) // 2
+    async def _cut_all(self) -> int:
+        connections = len(self._writers) // 2
+        for _ in range(connections):
+            self._saw("cut", CUT)
         for writer in list(self._writers):
             writer.transport.abort()
+        return connections
 
     async def _close(self) -> None:
         self._server.close()
@@ -114,16 +122,20 @@ class FaultProxy:
             while chunk := await reader.read(_CHUNK):
                 self._note(chunk, is_down)
                 if is_down and self._swallowing is not None and self._swallowing in chunk:
-                    self.seen["swallowed"] += 1
+                    self._saw("swallowed", SWALLOWED)
                     continue
                 if budget and len(chunk) >= budget[0]:
                     writer.write(chunk[: budget[0]])
-                    self.seen["cut"] += 1
+                    self._saw("cut", CUT)
                     return
                 if budget:
                     budget[0] -= len(chunk)
                 writer.write(chunk)
                 await writer.drain()
+
+    def _saw(self, word: str, fault: str) -> None:
+        self._journal.witness(fault)
+        self.seen[word] += 1
 
     def _note(self, chunk: bytes, is_down: bool) -> None:
         """What a worker says is masked; what the server says can be read."""

@@ -140,6 +140,14 @@ class Stage:
         self.journal.write("promised", job=job, name=name)
         return job
 
+    def submit_many(self, name: str, count: int) -> list[str]:
+        jobs = [{"category": "analysis", "name": name, "data": {}}] * count
+        answer = self.http.post("/api/rooms/demo/jobs/batch", json={"jobs": jobs}).json()
+        ids = [str(item["job"]["id"]) for item in answer["items"]]
+        for job in ids:
+            self.journal.write("promised", job=job, name=name)
+        return ids
+
     def job(self, job: str) -> Document:
         document: Document = self.http.get(f"/api/jobs/{job}").json()
         return document

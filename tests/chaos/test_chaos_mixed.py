@@ -61,9 +61,8 @@ def _freeze_past_its_lease(stage: Stage, victim: Process) -> None:
 
 
 def _swallow_an_assignment(proxy: FaultProxy) -> None:
-    swallowed = proxy.seen["swallowed"]
     proxy.swallow(b"job:assigned")
-    eventually(lambda: proxy.seen["swallowed"] > swallowed, PATIENCE, "an assignment being lost")
+    eventually(lambda: proxy.swallowed, PATIENCE, "an assignment being lost")
     proxy.heal()
 
 

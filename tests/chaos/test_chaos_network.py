@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chaos.proxy import CUT, SWALLOWED, FaultProxy
+from chaos.proxy import ACK_SWALLOWED, CUT, SWALLOWED, FaultProxy
 from chaos.stage import CALM, PATIENCE, Stage
 from workroom.testing.processes import eventually
 
@@ -31,8 +31,8 @@ def test_connections_cut_after_some_bytes_lose_no_job(stage: Stage) -> None:
 
 
 def test_a_lost_assignment_costs_time_and_no_try(stage: Stage) -> None:
-    """The push vanishes; the next heartbeat says that it was not seen."""
-    stage.open(CALM)
+    """The push vanishes; the job is handed out again once its start is overdue."""
+    stage.open({**CALM, "start": 1})
     proxy = stage.proxy()
     stage.worker(url=proxy.url)
     for _ in range(3):
@@ -44,6 +44,23 @@ def test_a_lost_assignment_costs_time_and_no_try(stage: Stage) -> None:
         assert (document["status"], document["tries"]) == ("completed", 1)
 
     stage.verdict({SWALLOWED: 3})
+
+
+def test_a_lost_ack_of_an_assignment_costs_nothing(stage: Stage) -> None:
+    """The worker runs what it was given, though the server was not told that it came."""
+    stage.open(CALM)
+    proxy = stage.proxy()
+    stage.worker(url=proxy.url)
+    for _ in range(3):
+        proxy.swallow_acks()
+        job = stage.submit("Plain")
+        _wait_for_loss(proxy)
+        proxy.heal()
+        document = stage.wait_for_end(job)
+        assert (document["status"], document["tries"]) == ("completed", 1)
+
+    history = stage.verdict({ACK_SWALLOWED: 3})
+    assert {len(history.runs_of(job)) for job in history.promised} == {1}
 
 
 def test_a_cut_right_after_the_answer_to_start_was_lost_changes_nothing(stage: Stage) -> None:
@@ -148,5 +165,4 @@ def _lose_the_answer_to_finish(stage: Stage, proxy: FaultProxy, job: str) -> Non
 
 
 def _wait_for_loss(proxy: FaultProxy) -> None:
-    lost = proxy.seen["swallowed"]
-    eventually(lambda: proxy.seen["swallowed"] > lost, PATIENCE, "a message being lost")
+    eventually(lambda: proxy.swallowed, PATIENCE, "a message being lost")

@@ -5,6 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.installed-dev
 TEST_PACKAGES := strace
+CHAOS_PACKAGES := $(TEST_PACKAGES) faketime
 TEST_NODE := 18
 JS := $(if $(wildcard tests/js/package.json),tests/js/node_modules/.installed)
 NPM_FLAGS := --prefix tests/js --no-audit --no-fund --loglevel=error >/dev/null
@@ -36,12 +37,13 @@ test: $(DEV) system $(JS) ## Run the tests that take seconds (ARGS="-k name" pic
 	@echo "Running the tests"
 	@$(WITH_NODE) $(BIN)/pytest -m "not full" $(ARGS)
 
-test-full: $(DEV) system $(JS) ## Run every test, also those that take minutes
+test-full: $(DEV) $(JS) ## Run every test, also those that take minutes
+	@scripts/system-packages $(CHAOS_PACKAGES)
 	@echo "Running all tests; this takes minutes"
 	@$(WITH_NODE) $(BIN)/pytest $(ARGS)
 
 chaos: $(DEV) ## Break things for minutes (CHAOS_SEED=n plays the same again)
-	@scripts/system-packages $(TEST_PACKAGES) faketime
+	@scripts/system-packages $(CHAOS_PACKAGES)
 	@seed=$${CHAOS_SEED:-$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')} && \
 		echo "Breaking things; to play the same again: make chaos CHAOS_SEED=$$seed" && \
 		CHAOS_SEED=$$seed $(BIN)/pytest tests/chaos -v --tb=short $(ARGS)

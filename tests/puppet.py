@@ -45,12 +45,15 @@ class Puppet:
         self.socket = self._connect()
 
     def hello(self, holds: list[dict[str, Any]] | None = None, seen: int = 0) -> dict[str, Any]:
-        answer = self.call("worker:hello", {"boot_id": self.boot_id, "holds": holds or [], "seen": seen})
+        body = {"boot_id": self.boot_id, "holds": holds or [], "seen": seen}
+        answer: dict[str, Any] = self.call("worker:hello", body)
         self.session = answer.get("session", self.session)
         return answer
 
     def heartbeat(self, holds: list[dict[str, Any]] | None = None, seen: int = 0) -> dict[str, Any]:
-        return self.call("worker:heartbeat", {"session": self.session, "holds": holds or [], "seen": seen})
+        body = {"session": self.session, "holds": holds or [], "seen": seen}
+        answer: dict[str, Any] = self.call("worker:heartbeat", body)
+        return answer
 
     def take(self, timeout: float = 10) -> dict[str, Any]:
         """The next assignment."""
@@ -76,7 +79,7 @@ class Puppet:
     def _connect(self) -> socketio.Client:
         socket = socketio.Client(reconnection=False, handle_sigint=False)
         socket.on("job:assigned", self._hear)
-        socket.on("job:cancel", lambda items: [self.cancelled.put(item) for item in items])
+        socket.on("job:cancel", self._hear_cancel)
         auth = {"token": self._token, "worker_id": self.worker_id}
         socket.connect(self.url, auth=auth, transports=["websocket"])
         return socket
@@ -85,6 +88,10 @@ class Puppet:
         for item in items:
             self.assigned.put(item)
         return True
+
+    def _hear_cancel(self, items: list[dict[str, Any]]) -> None:
+        for item in items:
+            self.cancelled.put(item)
 
 
 def fence(item: dict[str, Any]) -> dict[str, Any]:

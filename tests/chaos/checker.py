@@ -11,10 +11,11 @@ from chaos.history import Document, Execution, History
 
 TERMINAL = ("completed", "failed", "cancelled")
 LEASE_ENDED = "lease expired"  # how the server words it
+PUPPET = "Puppet"
 
 
-def check(history: History, evidence: Mapping[str, int]) -> None:
-    """Raise with everything that is wrong, and with what did not happen although it should have."""
+def check(history: History, faults: Mapping[str, int]) -> None:
+    """Raise with everything that is wrong, and with each fault that was seen less often than it must be."""
     broken = [
         *promises_broken(history),
         *ends_that_are_not_one(history),
@@ -22,7 +23,7 @@ def check(history: History, evidence: Mapping[str, int]) -> None:
         *double_executions(history),
         *limits_exceeded(history),
         *completed_without_running(history),
-        *faults_that_did_not_happen(evidence),
+        *faults_that_did_not_happen(history, faults),
     ]
     assert not broken, "\n".join(broken[:20])
 
@@ -82,26 +83,22 @@ def limits_exceeded(history: History) -> Iterable[str]:
 
 
 def completed_without_running(history: History) -> Iterable[str]:
-    """Only where the code itself keeps a journal: a puppet runs nothing."""
-    if not history.executions:
-        return
+    """A puppet runs nothing; all other code keeps a journal."""
     ended = {(run.job, run.attempt) for run in history.executions if run.has_ended}
-    journalled = {run.job for run in history.executions}
     for job, document in history.jobs.items():
-        if (
-            document["status"] == "completed"
-            and job in journalled
-            and (job, document["attempt"]) not in ended
-        ):
+        if document["status"] != "completed" or document["name"] == PUPPET:
+            continue
+        if (job, document["attempt"]) not in ended:
             yield f"{job} is completed, but attempt {document['attempt']} was never executed to its end"
 
 
-def faults_that_did_not_happen(evidence: Mapping[str, int]) -> Iterable[str]:
-    if not evidence:
-        yield "no evidence of any fault"
-    for fault, times in evidence.items():
-        if times < 1:
-            yield f"the fault did not happen: {fault}"
+def faults_that_did_not_happen(history: History, faults: Mapping[str, int]) -> Iterable[str]:
+    if not faults:
+        yield "no fault was asked for"
+    seen = history.faults()
+    for fault, times in faults.items():
+        if seen[fault] < max(times, 1):
+            yield f"seen {seen[fault]} times instead of {times}: {fault}"
 
 
 def _by_job(history: History) -> dict[str, list[Execution]]:

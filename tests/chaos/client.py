@@ -1,4 +1,4 @@
-"""A client process: submits until its standard input ends or it is terminated, and writes down every answer.
+"""A client process: submits until it is terminated, and writes down every answer.
 
 python -m chaos.client URL JOURNAL SEED INTERVAL
 """

@@ -21,12 +21,5 @@ def stage(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stage]:
         yield stage
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Chaos takes minutes: `make chaos` runs it, `make test` does not."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.full)
-
-
 def pytest_report_header() -> str:
     return f"chaos seed: CHAOS_SEED={SEED}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +24,10 @@ class Journal:
     def write(self, event: str, **fields: Any) -> None:
         line = {"event": event, "pid": os.getpid(), "mono": time.monotonic(), "wall": time.time(), **fields}
         os.write(self._file, orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+
+    def witness(self, fault: str, **fields: Any) -> None:
+        """Only for what was seen to have happened, not for what was asked for."""
+        self.write("fault", fault=fault, **fields)
 
     def close(self) -> None:
         os.close(self._file)
@@ -66,6 +70,10 @@ class History:
 
     def count(self, event: str) -> int:
         return sum(line["event"] == event for line in self.journal)
+
+    def faults(self) -> Counter[str]:
+        """What somebody saw going wrong, and how often."""
+        return Counter(line["fault"] for line in self.journal if line["event"] == "fault")
 
 
 def assemble(folder: Path, jobs: dict[str, Document], steps: dict[str, list[Document]]) -> History:

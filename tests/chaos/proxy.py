@@ -10,19 +10,31 @@ from collections import Counter
 from collections.abc import Coroutine
 from typing import Any, Self
 
+from chaos.frames import without_acks
+from chaos.history import Journal
+
+CUT = "connection cut"
+SWALLOWED = "message swallowed"
+ACK_SWALLOWED = "ack swallowed"
 _CHUNK = 65536
 
 
 class FaultProxy:
-    """Listens on a port of its own, on a loop of its own. `seen` counts what happened."""
+    """Listens on a port of its own, on a loop of its own.
 
-    def __init__(self, port: int, words: tuple[bytes, ...] = ()) -> None:
+    `seen` counts what happened, `swallowed` the messages since the last request to swallow some.
+    """
+
+    def __init__(self, port: int, journal: Journal, words: tuple[bytes, ...] = ()) -> None:
         self._upstream = port
+        self._journal = journal
         self._words = words
         self.seen: Counter[str] = Counter()
+        self.swallowed = 0
         self._cut_after: tuple[int, int] | None = None
         self._chance = random.Random(0)
         self._swallowing: bytes | None = None
+        self._swallowing_acks = False
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
@@ -41,15 +53,22 @@ class FaultProxy:
 
     def swallow(self, word: bytes = b"") -> None:
         """Bytes from the server vanish, those that carry `word`, while the connection stays open."""
+        self.swallowed = 0
         self._swallowing = word
+
+    def swallow_acks(self) -> None:
+        """The worker gets what is pushed, and the server never hears of it."""
+        self.swallowed = 0
+        self._swallowing_acks = True
 
     def heal(self) -> None:
         self._cut_after = None
+        self._swallowing_acks = False
         self._swallowing = None
 
-    def cut_all(self) -> None:
-        """Cut every connection at once, without a goodbye."""
-        self._do(self._cut_all())
+    def cut_all(self) -> int:
+        """Cut every connection at once, without a goodbye; how many there were."""
+        return int(self._do(self._cut_all()))
 
     def close(self) -> None:
         self._do(self._close())
@@ -66,10 +85,13 @@ class FaultProxy:
     def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
 
-    async def _cut_all(self) -> None:
-        self.seen["cut"] += len(self._writers) // 2
+    async def _cut_all(self) -> int:
+        connections = len(self._writers) // 2
+        for _ in range(connections):
+            self._cut()
         for writer in list(self._writers):
             writer.transport.abort()
+        return connections
 
     async def _close(self) -> None:
         self._server.close()
@@ -112,20 +134,35 @@ class FaultProxy:
     ) -> None:
         with contextlib.suppress(OSError):
             while chunk := await reader.read(_CHUNK):
-                self._note(chunk, is_down)
-                if is_down and self._swallowing is not None and self._swallowing in chunk:
-                    self.seen["swallowed"] += 1
-                    continue
-                if budget and len(chunk) >= budget[0]:
-                    writer.write(chunk[: budget[0]])
-                    self.seen["cut"] += 1
+                kept = self._kept_of_server(chunk) if is_down else self._kept_of_worker(chunk)
+                if budget and len(kept) >= budget[0]:
+                    writer.write(kept[: budget[0]])
+                    self._cut()
                     return
                 if budget:
-                    budget[0] -= len(chunk)
-                writer.write(chunk)
+                    budget[0] -= len(kept)
+                writer.write(kept)
                 await writer.drain()
 
-    def _note(self, chunk: bytes, is_down: bool) -> None:
-        """What a worker says is masked; what the server says can be read."""
-        if is_down:
-            self.seen.update(word.decode() for word in self._words if word in chunk)
+    def _kept_of_server(self, chunk: bytes) -> bytes:
+        self.seen.update(word.decode() for word in self._words if word in chunk)
+        if self._swallowing is None or self._swallowing not in chunk:
+            return chunk
+        self._swallow(SWALLOWED)
+        return b""
+
+    def _kept_of_worker(self, chunk: bytes) -> bytes:
+        if not self._swallowing_acks:
+            return chunk
+        kept = without_acks(chunk)
+        if len(kept) < len(chunk):
+            self._swallow(ACK_SWALLOWED)
+        return kept
+
+    def _swallow(self, fault: str) -> None:
+        self._journal.witness(fault)
+        self.swallowed += 1
+
+    def _cut(self) -> None:
+        self._journal.witness(CUT)
+        self.seen["cut"] += 1

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
@@ -13,12 +16,17 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from chaos.history import Document, History, Journal, assemble
+from chaos.checker import check
+from chaos.history import Document, History, Journal, assemble, lines
 from chaos.proxy import FaultProxy
 from puppet import Puppet
 from workroom.testing.processes import ADMIN_PASSWORD, Process, ServerProcess, WorkerProcess, eventually
 
-QUICK = {"heartbeat": 0.3, "lease": 1.5, "grace": 0.5, "sweep": 0.1, "start": 2, "ack": 0.5}
+QUICK = {"heartbeat": 0.3, "lease": 2, "grace": 1, "sweep": 0.1, "start": 2, "ack": 0.5}
+CALM = {"lease": 20, "grace": 20, "start": 20}  # what is healthy lives through a restart on a busy machine
+SERVER_KILLED = "server killed"
+FROZEN = "worker frozen"
+PATIENCE = 60
 ALL = ("chaos.work:Plain", "chaos.work:Stubborn", "chaos.work:Keyed")
 UNFINISHED = ("pending", "assigned", "running")
 
@@ -28,14 +36,13 @@ class Stage:
         self.folder = folder
         self.seed = seed
         self.chance = random.Random(seed)
-        self.evidence: Counter[str] = Counter()
         self._stack = ExitStack()
         self._numbers: Counter[str] = Counter()
         self.journals = folder / "journals"
         self.journals.mkdir()
         self.journal = Journal(self.journals / "director.jsonl")
         self._stack.callback(self.journal.close)
-        self.clients: list[Process] = []
+        self._clients: list[Process] = []
         self.server: ServerProcess
         self.http: httpx.Client
 
@@ -45,14 +52,20 @@ class Stage:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def open(self, data_dir: Path | None = None, wrap: list[str] | None = None, **settings: Any) -> Self:
-        self.server = ServerProcess(data_dir or self.folder / "data", wrap=wrap, **{**QUICK, **settings})
+    def open(
+        self,
+        settings: Mapping[str, float] = QUICK,
+        *,
+        data_dir: Path | None = None,
+        wrap: list[str] | None = None,
+    ) -> None:
+        where = data_dir or self.folder / "data"
+        self.server = ServerProcess(where, wrap=wrap, **{**QUICK, **settings})
         self._stack.callback(self.server.close)
         self.http = self.login("root", ADMIN_PASSWORD)
-        return self
 
     def login(self, name: str, password: str | None = None) -> httpx.Client:
-        http = httpx.Client(base_url=self.server.url, timeout=20)
+        http = httpx.Client(base_url=self.server.url, timeout=PATIENCE)
         self._stack.callback(http.close)
         secret = {} if password is None else {"password": password}
         token = http.post("/api/login", json={"name": name, **secret}).json()["token"]
@@ -62,9 +75,21 @@ class Stage:
     def proxy(self, *words: bytes) -> FaultProxy:
         port = urlsplit(self.server.url).port
         assert port is not None
-        return self._stack.enter_context(FaultProxy(port, words))
+        return self._stack.enter_context(FaultProxy(port, self.journal, words))
 
     def worker(self, *extensions: str, url: str | None = None, slots: int = 1) -> WorkerProcess:
+        worker = self.launch(*extensions, url=url, slots=slots)
+        is_serving(worker)
+        return worker
+
+    def workers(self, *urls: str | None, slots: int = 1) -> list[WorkerProcess]:
+        """One for each address; they start together."""
+        workers = [self.launch(url=url, slots=slots) for url in urls]
+        for worker in workers:
+            is_serving(worker)
+        return workers
+
+    def launch(self, *extensions: str, url: str | None = None, slots: int = 1) -> WorkerProcess:
         name = self._name("worker")
         worker = WorkerProcess(
             url or self.server.url,
@@ -76,30 +101,34 @@ class Stage:
             environment={"CHAOS_JOURNAL": str(self.journals)},
         )
         self._stack.callback(worker.close)
-        eventually(lambda: "Serving" in worker.log.read_text(), what=f"{name} serving")
         return worker
 
-    def twin(self, worker_id: str) -> Process:
-        name = self._name("twin")
-        command = [sys.executable, "-m", "chaos.twin", self.server.url, worker_id]
-        twin = Process(command, {"CHAOS_JOURNAL": str(self.journals)}, self.folder / f"{name}.log", None)
-        self._stack.callback(twin.close)
-        eventually(lambda: "Serving" in twin.log.read_text(), what=f"{name} serving")
-        return twin
+    def script(self, module: str, *arguments: str) -> Process:
+        """A worker process of another kind: `python -m chaos.MODULE URL …`."""
+        command = [sys.executable, "-m", f"chaos.{module}", self.server.url, *arguments]
+        log = self.folder / f"{self._name(module)}.log"
+        process = Process(command, {"CHAOS_JOURNAL": str(self.journals)}, log, None)
+        self._stack.callback(process.close)
+        return process
 
-    def client(self, interval: float = 0.01) -> Process:
+    def client(self, interval: float = 0.03) -> None:
         name = self._name("client")
         path = self.journals / f"{name}.jsonl"
         command = [sys.executable, "-m", "chaos.client", self.server.url, str(path)]
         command += [f"{self.seed}-{name}", str(interval)]
         client = Process(command, {}, self.folder / f"{name}.log", subprocess.DEVNULL)
         self._stack.callback(client.close)
-        self.clients.append(client)
-        eventually(lambda: path.exists() and b"promised" in path.read_bytes(), what=f"a promise to {name}")
-        return client
+        self._clients.append(client)
+        eventually(
+            lambda: path.exists() and b"promised" in path.read_bytes(), PATIENCE, f"a promise to {name}"
+        )
 
-    def puppet(self, **options: Any) -> Puppet:
-        puppet = Puppet(self.server.url, **options)
+    def puppets(self, count: int) -> list[Puppet]:
+        with ThreadPoolExecutor(count) as threads:
+            return list(threads.map(lambda _: self.puppet(), range(count)))
+
+    def puppet(self) -> Puppet:
+        puppet = Puppet(self.server.url)
         self._stack.callback(puppet.close)
         puppet.hello()
         return puppet
@@ -111,6 +140,14 @@ class Stage:
         self.journal.write("promised", job=job, name=name)
         return job
 
+    def submit_many(self, name: str, count: int) -> list[str]:
+        jobs = [{"category": "analysis", "name": name, "data": {}}] * count
+        answer = self.http.post("/api/rooms/demo/jobs/batch", json={"jobs": jobs}).json()
+        ids = [str(item["job"]["id"]) for item in answer["items"]]
+        for job in ids:
+            self.journal.write("promised", job=job, name=name)
+        return ids
+
     def job(self, job: str) -> Document:
         document: Document = self.http.get(f"/api/jobs/{job}").json()
         return document
@@ -119,64 +156,96 @@ class Stage:
         items: list[Document] = self.http.get(f"/api/jobs/{job}/history").json()["items"]
         return items
 
-    def wait_for(self, job: str, *statuses: str, seconds: float = 20) -> Document:
-        def found() -> Document | None:
+    def fleet(self) -> list[Document]:
+        items: list[Document] = self.http.get("/api/workers", params={"limit": 500}).json()["items"]
+        return items
+
+    def wait_for(self, job: str, *statuses: str) -> Document:
+        def has_come() -> Document | None:
             document = self.job(job)
             return document if document["status"] in statuses else None
 
-        return eventually(found, seconds, f"{job} being {' or '.join(statuses)}")
+        document = eventually(has_come, PATIENCE, f"{job} being {' or '.join(statuses)}")
+        assert document is not None
+        return document
 
-    def kill(self, process: Process) -> None:
+    def wait_for_end(self, job: str) -> Document:
+        return self.wait_for(job, "completed", "failed", "cancelled")
+
+    def seen(self, event: str, job: str) -> list[Document]:
+        """The lines that workers wrote about a job."""
+        written = [line for line in lines(self.journals) if line["event"] == event]
+        return [line for line in written if line["job"] == job]
+
+    def wait_for_begin(self, job: str, attempt: int = 1) -> int:
+        """Until the user's code runs; the pid of its process."""
+
+        def begun() -> list[int]:
+            return [line["pid"] for line in self.seen("begin", job) if line["attempt"] >= attempt]
+
+        return eventually(begun, PATIENCE, f"{job} being executed")[0]
+
+    def kill(self, process: Process, fault: str) -> None:
         """kill -9, and write down when it was dead."""
         process.kill()
-        assert process.child.returncode == -9
+        assert process.child.returncode == -signal.SIGKILL
         self.journal.write("died", dead=process.pid)
+        self.journal.witness(fault, dead=process.pid)
 
     def kill_server(self) -> None:
         self.server.kill()
-        assert self.server.process.child.returncode == -9
+        self.server_was_killed(SERVER_KILLED)
+
+    def server_was_killed(self, fault: str) -> None:
+        assert self.server.process.child.returncode == -signal.SIGKILL
+        self.journal.witness(fault, dead=self.server.process.pid)
+
+    def freeze(self, process: Process) -> None:
+        """SIGSTOP, until the kernel says that it stands still."""
+        process.signal(signal.SIGSTOP)
+        stat = Path(f"/proc/{process.pid}/stat")
+        eventually(
+            lambda: stat.read_text().rpartition(")")[2].split()[0] == "T", PATIENCE, "a frozen process"
+        )
+        self.journal.witness(FROZEN, frozen=process.pid)
 
     def after_promises(self, least: int, most: int) -> None:
         """Let the clients get a random number of promises: when the fault strikes is part of the seed."""
-        goal = self.promises() + self.chance.randint(least, most)
-        eventually(lambda: self.promises() >= goal, what=f"{goal} promises")
+        goal = self._promises() + self.chance.randint(least, most)
+        eventually(lambda: self._promises() >= goal, PATIENCE, f"{goal} promises")
 
-    def has_begun(self, pid: int) -> int:
-        """How many executions the journal of a worker tells of."""
-        path = self.journals / f"worker-{pid}.jsonl"
-        return path.read_bytes().count(b'"begin"') if path.exists() else 0
+    def verdict(self, faults: Mapping[str, int]) -> History:
+        """The checked history; each of the faults must have been seen so many times."""
+        history = self._settle()
+        check(history, faults)
+        return history
 
-    def promises(self) -> int:
+    def _promises(self) -> int:
         return sum(path.read_bytes().count(b'"promised"') for path in self.journals.glob("*.jsonl"))
 
-    def settle(self, seconds: float = 30) -> History:
+    def _settle(self) -> History:
         """Stop the clients, wait until nothing is unfinished, and read everything."""
-        for client in self.clients:
+        for client in self._clients:
             assert client.stop() == 0
-        left: list[str] = []
-
-        def none_left() -> bool:
-            left[:] = self._unfinished()
-            return not left
-
         try:
-            eventually(none_left, seconds, "the end of every job")
+            eventually(lambda: not self._unfinished(), PATIENCE, "the end of every job")
         except AssertionError as error:
-            raise AssertionError(
-                f"seed {self.seed}: {error}; unfinished, among others: {left}; workers: {self._fleet()}"
-            ) from None
+            told = f"seed {self.seed}: {error}; unfinished: {self._unfinished()}; workers: {self._states()}"
+            raise AssertionError(told) from None
         jobs = {document["id"]: document for document in self._pages()}
         steps = {job: self.steps(job) for job in jobs}
         return assemble(self.journals, jobs, steps)
 
-    def _fleet(self) -> list[tuple[str, str, int, int]]:
-        fleet = self.http.get("/api/workers").json()["items"]
-        return [(each["name"], each["state"], each["assigned_jobs"], each["running_jobs"]) for each in fleet]
+    def _states(self) -> list[tuple[str, str, int, int]]:
+        return [
+            (each["name"], each["state"], each["assigned_jobs"], each["running_jobs"])
+            for each in self.fleet()
+        ]
 
     def _unfinished(self) -> list[str]:
         pages = [self._page({"status": status, "limit": 5}) for status in UNFINISHED]
         return [
-            f"{item['id']} {item['status']} {item['waiting_for']}" for page in pages for item in page["items"]
+            f"{job['id']} {job['status']} {job['waiting_for']}" for page in pages for job in page["items"]
         ]
 
     def _pages(self) -> list[Document]:
@@ -196,3 +265,11 @@ class Stage:
     def _name(self, kind: str) -> str:
         self._numbers[kind] += 1
         return f"{kind}-{self._numbers[kind]}"
+
+
+def is_serving(process: Process) -> None:
+    eventually(lambda: "Serving" in process.log.read_text(), PATIENCE, f"{process.log.stem} serving")
+
+
+def errors(jobs: Mapping[str, Document]) -> set[str]:
+    return {job["error"]["type"] for job in jobs.values() if job["error"]}

@@ -5,89 +5,121 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import httpx
+import aiohttp
 import pytest
 
-from chaos.checker import check
-from chaos.stage import Stage
+from chaos.stage import CALM, PATIENCE, Stage, is_serving
 from puppet import Puppet
+from workroom.testing.processes import eventually
 
-CALM = {"lease": 60, "grace": 60}
-
-
-async def _all_at_once(puppet: Puppet, requests: list[tuple[str, str, Any]]) -> list[httpx.Response]:
-    limits = httpx.Limits(max_connections=len(requests))
-    async with httpx.AsyncClient(base_url=puppet.url, headers=puppet.http.headers, limits=limits) as http:
-        return await asyncio.gather(
-            *(http.request(method, path, json=body, timeout=20) for method, path, body in requests)
-        )
+IDENTICAL = "identical report"
+DIFFERENT = "different report refused"
+RACERS = 50
+RACES = [100, pytest.param(1000, marks=pytest.mark.full)]
+pytestmark = pytest.mark.timeout(300)
 
 
-@pytest.mark.parametrize("rounds", [3, pytest.param(50, marks=pytest.mark.full)])
-async def test_50_identical_reports_at_once_have_one_effect_and_one_answer(stage: Stage, rounds: int) -> None:
-    stage.open(**CALM)
+@pytest.mark.full
+async def test_50_identical_reports_at_once_have_one_effect_and_one_answer(stage: Stage) -> None:
+    stage.open(CALM)
     puppet = stage.puppet()
-    for _ in range(rounds):
+    for _ in range(3):
         job = stage.submit("Puppet")
-        item = puppet.take()
+        fence = _fence(puppet, puppet.take())
         path = f"/api/jobs/{job}/status"
-        fence = {"worker_id": puppet.worker_id, "attempt": item["attempt"], "token": item["token"]}
-        started = await _all_at_once(puppet, [("PUT", path, {**fence, "status": "running"})] * 50)
-        ended = await _all_at_once(
-            puppet, [("PUT", path, {**fence, "status": "completed", "result": {"n": 1}})] * 50
-        )
-        assert [answer.status_code for answer in [*started, *ended]] == [200] * 100
-        assert [step["status"] for step in stage.steps(job)] == [
-            "pending",
-            "assigned",
-            "running",
-            "completed",
-        ]
-        stage.evidence["identical reports"] += len(ended)
-    check(stage.settle(), stage.evidence)
+        for report in ({"status": "running"}, {"status": "completed", "result": {"n": 1}}):
+            for status in await _all_at_once(puppet, path, [{**fence, **report}] * 50):
+                assert status == 200
+                stage.journal.witness(IDENTICAL)
+        words = [step["status"] for step in stage.steps(job)]
+        assert words == ["pending", "assigned", "running", "completed"]
+
+    stage.verdict({IDENTICAL: 300})
 
 
-@pytest.mark.parametrize("rounds", [3, pytest.param(50, marks=pytest.mark.full)])
-async def test_of_50_reports_that_differ_one_wins_and_its_repeats_are_welcome(
-    stage: Stage, rounds: int
-) -> None:
-    stage.open(**CALM)
+@pytest.mark.full
+async def test_of_50_reports_that_differ_one_wins_and_its_repeats_are_welcome(stage: Stage) -> None:
+    stage.open(CALM)
     puppet = stage.puppet()
-    for _ in range(rounds):
+    for _ in range(3):
         job = stage.submit("Puppet")
         item = puppet.take()
         assert puppet.start(item) is None
-        fence = {"worker_id": puppet.worker_id, "attempt": item["attempt"], "token": item["token"]}
+        fence = _fence(puppet, item)
         bodies = [{**fence, "status": "completed", "result": number % 5} for number in range(50)]
         stage.chance.shuffle(bodies)
-        answers = await _all_at_once(puppet, [("PUT", f"/api/jobs/{job}/status", body) for body in bodies])
+        statuses = await _all_at_once(puppet, f"/api/jobs/{job}/status", bodies)
         result = stage.job(job)["result"]
-        for body, answer in zip(bodies, answers, strict=True):
-            assert answer.status_code == (200 if body["result"] == result else 409), answer.text
-            stage.evidence["409"] += answer.status_code == 409
-    check(stage.settle(), stage.evidence)
+        for body, status in zip(bodies, statuses, strict=True):
+            assert status == (200 if body["result"] == result else 409)
+            if status == 409:
+                stage.journal.witness(DIFFERENT)
+
+    stage.verdict({DIFFERENT: 3 * 40})
 
 
-@pytest.mark.parametrize("races", [200, pytest.param(1000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("races", RACES)
 async def test_the_race_of_cancel_and_complete_has_one_winner(stage: Stage, races: int) -> None:
-    stage.open(**CALM)
+    stage.open(CALM)
     puppet = stage.puppet()
-    async with httpx.AsyncClient(base_url=stage.server.url, timeout=20) as http:
-        for number in range(races):
-            job = stage.submit("Puppet")
-            item = puppet.take()
+    jobs = stage.submit_many("Puppet", races)
+    winners: dict[str, str] = {}
+    async with aiohttp.ClientSession(stage.server.url) as http:
+        for _ in range(races):
+            item = puppet.take(PATIENCE)
             assert puppet.start(item) is None
-            report = {"worker_id": puppet.worker_id, "attempt": item["attempt"], "token": item["token"]}
-            complete = http.put(
-                f"/api/jobs/{job}/status",
-                json={**report, "status": "completed", "result": number},
-                headers=puppet.http.headers,
-            )
-            cancel = http.delete(f"/api/jobs/{job}", headers=stage.http.headers)
-            both = [complete, cancel] if stage.chance.random() < 0.5 else [cancel, complete]
-            answers = {answer.request.method: answer for answer in await asyncio.gather(*both)}
-            winner = {200: "completed", 409: "cancelled"}[answers["PUT"].status_code]
-            assert answers["DELETE"].status_code == (409 if winner == "completed" else 200)
-            assert stage.job(job)["status"] == winner
-            stage.evidence[f"{winner} won"] += 1
-    check(stage.settle(), stage.evidence)
+            winners[item["job_id"]] = await _race(stage, puppet, http, item)
+
+    history = stage.verdict({"completed won": 1, "cancelled won": 1})
+    assert {job: document["status"] for job, document in history.jobs.items()} == winners
+    assert sorted(winners) == sorted(jobs)
+
+
+async def _race(stage: Stage, puppet: Puppet, http: aiohttp.ClientSession, item: dict[str, Any]) -> str:
+    path = f"/api/jobs/{item['job_id']}"
+    report = {**_fence(puppet, item), "status": "completed"}
+    complete = http.put(f"{path}/status", json=report, headers=dict(puppet.http.headers))
+    cancel = http.delete(path, headers=dict(stage.http.headers))
+    answers = await asyncio.gather(*stage.chance.sample([complete, cancel], 2))
+    statuses = {answer.method: answer.status for answer in answers}
+    for answer in answers:
+        answer.release()
+    winner = {200: "completed", 409: "cancelled"}[statuses["PUT"]]
+    assert statuses["DELETE"] == (409 if winner == "completed" else 200)
+    stage.journal.witness(f"{winner} won")
+    return winner
+
+
+@pytest.mark.full
+def test_of_50_workers_that_race_for_fewer_jobs_one_gets_each(stage: Stage) -> None:
+    stage.open(CALM)
+    processes = [stage.script("racers", str(RACERS // 5)) for _ in range(5)]
+    for process in processes:
+        is_serving(process)
+    for _ in range(4):
+        _wait_until_all_idle(stage)
+        for job in stage.submit_many("Plain", 30):
+            assert stage.wait_for_end(job)["status"] == "completed"
+
+    history = stage.verdict({f"{RACERS} workers wait": 4})
+    assert {len(history.runs_of(job)) for job in history.promised} == {1}
+    assert {(job["tries"], job["attempt"]) for job in history.jobs.values()} == {(1, 1)}
+    assert len({run.pid for run in history.executions}) == len(processes), "all took part"
+
+
+def _wait_until_all_idle(stage: Stage) -> None:
+    def idle() -> int:
+        return sum(each["state"] == "idle" for each in stage.fleet())
+
+    eventually(lambda: idle() == RACERS, PATIENCE, f"{RACERS} idle workers")
+    stage.journal.witness(f"{RACERS} workers wait")
+
+
+def _fence(puppet: Puppet, item: dict[str, Any]) -> dict[str, Any]:
+    return {"worker_id": puppet.worker_id, "attempt": item["attempt"], "token": item["token"]}
+
+
+async def _all_at_once(puppet: Puppet, path: str, bodies: list[dict[str, Any]]) -> list[int]:
+    async with aiohttp.ClientSession(puppet.url, headers=dict(puppet.http.headers)) as http:
+        answers = await asyncio.gather(*(http.put(path, json=body) for body in bodies))
+        return [answer.status for answer in answers]

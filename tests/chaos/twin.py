@@ -7,14 +7,23 @@ import sys
 
 from chaos.work import Plain, Stubborn
 from workroom import AsyncRoom
+from workroom.client.connection import Connection
+from workroom.client.room import Link
 
 
 async def main(url: str, worker_id: str) -> None:
-    async with AsyncRoom("demo", url, user="twin") as room:
-        room._link.serve(1, "twin").id = worker_id
+    connection = Connection(url, user="twin", password=None, token=None)
+    link = Link(connection)
+    worker = link.serve(slots=1, name="twin")
+    worker.id = worker_id
+    room = AsyncRoom("demo", link=link)
+    try:
         await room.register(Plain, Stubborn)
         print("Serving", flush=True)  # noqa: T201
         await room.wait()
+    finally:
+        await worker.aclose()
+        await connection.aclose()
 
 
 if __name__ == "__main__":

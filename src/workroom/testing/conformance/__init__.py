@@ -12,6 +12,7 @@ import pytest
 
 pytest.register_assert_rewrite(__name__)  # before the suites are imported, so that a failure shows its values
 
+from workroom.testing.conformance.aging import AgeConformance  # noqa: E402
 from workroom.testing.conformance.breaking import BreakerConformance  # noqa: E402
 from workroom.testing.conformance.cancelling import CancelConformance  # noqa: E402
 from workroom.testing.conformance.claiming import ClaimConformance  # noqa: E402
@@ -57,6 +58,7 @@ class StoreConformance(
     RetryConformance,
     TimeoutConformance,
     LimitConformance,
+    AgeConformance,
     BreakerConformance,
     PauseConformance,
     DrainConformance,

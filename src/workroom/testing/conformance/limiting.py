@@ -101,7 +101,7 @@ class LimitConformance(Conformance):
         session = await stage.connect("w1", LIMITED)
         jobs = [await submit_to(stage, "slow") for _ in range(4)]
 
-        assert await _one_by_one(stage, session, 4) == jobs
+        assert await one_by_one(stage, session, 4) == jobs
 
     async def test_a_more_urgent_job_overtakes_in_its_lane(self, stage: Stage) -> None:
         session = await stage.connect("w1", LIMITED)
@@ -109,14 +109,14 @@ class LimitConformance(Conformance):
         urgent = await submit_to(stage, "slow", priority=5)
         most_urgent = await submit_to(stage, "slow", priority=9)
 
-        assert await _one_by_one(stage, session, 4) == [most_urgent, urgent, first, second]
+        assert await one_by_one(stage, session, 4) == [most_urgent, urgent, first, second]
 
     async def test_users_take_turns_in_a_lane(self, stage: Stage) -> None:
         session = await stage.connect("w1", LIMITED)
         ada = [await submit_to(stage, "slow", user="ada") for _ in range(3)]
         bob = [await submit_to(stage, "slow", user="bob") for _ in range(3)]
 
-        taken = await _one_by_one(stage, session, 6)
+        taken = await one_by_one(stage, session, 6)
         assert taken == [job for turn in zip(ada, bob, strict=True) for job in turn]
 
     @pytest.mark.parametrize("end", [completed, failed, cancelled])
@@ -146,7 +146,7 @@ class LimitConformance(Conformance):
         first, second, third = [await submit_to(stage, "slow") for _ in range(3)]
         await store.cancel([second], "ada", "no")
 
-        assert await _one_by_one(stage, session, 2) == [first, third]
+        assert await one_by_one(stage, session, 2) == [first, third]
 
     @pytest.mark.parametrize("is_started", [False, True])
     async def test_a_cancelled_attempt_holds_its_key_until_its_worker_confirms(
@@ -193,7 +193,7 @@ class LimitConformance(Conformance):
         assert await stage.claim(session, 5) == []
 
         await store.settle("w1", [cancelled(late)])
-        assert await _one_by_one(stage, session, 2) == [first, second]
+        assert await one_by_one(stage, session, 2) == [first, second]
 
     @pytest.mark.parametrize("is_started", [False, True])
     async def test_a_lost_worker_s_key_goes_to_the_next(self, stage: Stage, is_started: bool) -> None:
@@ -232,7 +232,7 @@ class LimitConformance(Conformance):
         await stage.start(meanwhile)
         await stage.settle(completed(meanwhile))
 
-        assert await _one_by_one(stage, session, 2) == [first, third]
+        assert await one_by_one(stage, session, 2) == [first, third]
 
     async def test_who_returns_from_backoff_goes_before_who_came_later(self, stage: Stage) -> None:
         session = await stage.connect("w1", RETRIED)
@@ -242,7 +242,7 @@ class LimitConformance(Conformance):
         await stage.settle(failed(broken))
         await stage.wait(1.3)
 
-        assert await _one_by_one(stage, session, 2) == [first, second]
+        assert await one_by_one(stage, session, 2) == [first, second]
 
     async def test_nothing_with_a_key_is_fetched_ahead(self, stage: Stage, store: Store) -> None:
         session = await stage.connect("w1", LIMITED)
@@ -288,7 +288,7 @@ class LimitConformance(Conformance):
         assert fleet.most == {"slow": 1, "fast": 3, "other": 2}
 
 
-async def _one_by_one(stage: Stage, session: Session, count: int) -> list[str]:
+async def one_by_one(stage: Stage, session: Session, count: int) -> list[str]:
     """Run jobs of a lane to their end, never more than one of them at a time."""
     taken: list[str] = []
     for _ in range(count):

@@ -44,7 +44,6 @@ class ModelJob:
     fence: Fence | None = None  # of the attempt that it waits for, or ended with
     nonce: str | None = None
     due_us: int | None = None
-    ending: Report | None = None
 
     @property
     def status(self) -> JobState:
@@ -131,6 +130,7 @@ class Model:
         self.held: dict[Fence, ModelAttempt] = {}
         self.change = Change()
         self._owners: dict[Fence, str] = {}
+        self._ended: dict[Fence, Report] = {}
         self._keys: dict[tuple[str, str], tuple[str, str]] = {}
         self._served: defaultdict[int, float] = defaultdict(float)
         self._finish: defaultdict[tuple[int, str], float] = defaultdict(float)
@@ -246,7 +246,7 @@ class Model:
         if self._owners[report.fence] != worker:
             answer, attempt = StaleAttempt, None
         elif job.fence != report.fence or job.status.is_terminal or attempt is None:
-            answer = None if job.ending == report else StaleAttempt
+            answer = None if self._ended.get(report.fence) == report else StaleAttempt
         elif not may_follow(job.status, report.status):
             answer, attempt = IllegalTransition, None
         else:
@@ -272,8 +272,7 @@ class Model:
                 breaker.after_success() if succeeded else breaker.after_no_verdict(job.sequence)
             )
             self._move(job, report.status)
-        if job.status.is_terminal:
-            job.ending = report
+        self._ended[report.fence] = report
 
     def _failed(self, job: ModelJob, error: JobError) -> None:
         extension = self.extensions[job.new.extension_id]
@@ -295,7 +294,8 @@ class Model:
         if not over:
             self._no_verdict(job)
             job.due_us = None
-            job.ending = Report(job.fence, JobState.CANCELLED) if job.fence else None
+            if job.fence is not None:
+                self._ended[job.fence] = Report(job.fence, JobState.CANCELLED)
             self._move(job, JobState.CANCELLED)
             self._retire()
 

@@ -12,7 +12,7 @@ import orjson
 
 from workroom.domain.breaker import Breaker
 from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState, may_follow
-from workroom.domain.retrying import MAX_RETRIES, after_error
+from workroom.domain.retrying import MAX_RETRIES, TryAgain, after_error
 from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step
 from workroom.errors import IllegalTransition, JobNotFound, StaleAttempt, WorkroomError
 from workroom.stores.sqlite.breakers import breaker_of, change_breaker
@@ -122,8 +122,10 @@ def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
 def _settle(ledger: Ledger, worker: str, report: Report, ended: set[int]) -> WorkroomError | None:
     fence = report.fence
     held = _find(ledger.connection, worker, fence)
-    if held is None or not (held.is_current(worker, fence) or held.is_live(fence)):
-        return _stale(held)
+    if held is None:
+        return JobNotFound()
+    if not (held.is_current(worker, fence) or held.is_live(fence)):
+        return None if _was_retried(ledger, worker, held, report) else _stale(held)
     is_over = not held.is_current(worker, fence) or JobState(held.status).is_terminal
     if not is_over and not _may_end(held, report):
         return IllegalTransition(f"a job that is {held.status} cannot become {report.status}")
@@ -145,6 +147,16 @@ def _is_repeat(ledger: Ledger, worker: str, held: _Held, report: Report) -> bool
     outcome = ledger.connection.execute(SQL["read_outcome"], (held.job,)).fetchone()
     result, error = outcome or (None, None)
     return result == report.result and (error is None or _tells(error, report.error or NO_REASON))
+
+
+def _was_retried(ledger: Ledger, worker: str, held: _Held, report: Report) -> bool:
+    """The very report after which the job was tried again."""
+    fence = report.fence
+    row = ledger.connection.execute(
+        SQL["read_retried"], (held.job, fence.attempt, fence.token, worker)
+    ).fetchone()
+    is_failure = report.status is JobState.FAILED and report.result is None
+    return row is not None and is_failure and _tells(row[0], report.error or NO_REASON)
 
 
 def _tells(encoded: bytes, error: JobError) -> bool:
@@ -187,6 +199,11 @@ def _fail(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
         ledger.connection, held.extension, partial(Breaker.after_failure, job=held.job, now_us=ledger.at_us)
     )
     verdict = after_error(policy_of(ledger.connection, held.extension), held.tries, error, jitter(-1, 1))
+    if isinstance(verdict, TryAgain):
+        ledger.connection.execute(
+            SQL["save_retried"],
+            (held.job, report.fence.attempt, report.fence.token, worker, orjson.dumps(asdict(error))),
+        )
     conclude(ledger, stopped, verdict, worker, f"worker:{worker}", reason)
 
 

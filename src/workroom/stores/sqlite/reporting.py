@@ -15,7 +15,7 @@ from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState, may_fo
 from workroom.domain.retrying import MAX_RETRIES, TryAgain, after_error
 from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step
 from workroom.errors import IllegalTransition, JobNotFound, StaleAttempt, WorkroomError
-from workroom.stores.sqlite.breakers import breaker_of, change_breaker
+from workroom.stores.sqlite.breakers import breaker_of, change_breaker, end_trial
 from workroom.stores.sqlite.ending import Stopped, conclude, fail, jitter, requeue
 from workroom.stores.sqlite.lanes import policy_of, waiting
 from workroom.stores.sqlite.ledger import Ledger
@@ -108,7 +108,7 @@ def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
         return None
     if held.status != JobState.ASSIGNED:
         return _stale(held)
-    if not breaker_of(ledger.connection, held.extension).lets_start(held.job):
+    if not breaker_of(ledger.connection, held.extension).lets_start(fence.token):
         _release(ledger, worker, held, fence)
         requeue(ledger, _stopped(held, fence), "server", "circuit open")
         return StaleAttempt("the extension's circuit is open: the job is pending again", job_status="pending")
@@ -129,7 +129,9 @@ def _settle(ledger: Ledger, worker: str, report: Report, ended: set[int]) -> Wor
     is_over = not held.is_current(worker, fence) or JobState(held.status).is_terminal
     if not is_over and not _may_end(held, report):
         return IllegalTransition(f"a job that is {held.status} cannot become {report.status}")
-    if not is_over:
+    if is_over:
+        end_trial(ledger.connection, held.extension, fence.token)
+    else:
         _end(ledger, worker, held, report)
     _release(ledger, worker, held, fence)
     ended.add(held.extension)
@@ -170,17 +172,13 @@ def _end(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
     if report.status is JobState.FAILED:
         _fail(ledger, worker, held, report)
         return
-    change = Breaker.after_success if report.status is JobState.COMPLETED else partial(_no_verdict, held)
-    if change_breaker(ledger.connection, held.extension, change):
+    rule = Breaker.after_success if report.status is JobState.COMPLETED else Breaker.after_no_verdict
+    if change_breaker(ledger.connection, held.extension, partial(rule, token=report.fence.token)):
         ledger.step.arrive(held.extension, waiting(ledger.connection, held.extension))
     ledger.connection.execute(SQL["end_job"], (report.status, ledger.at_us, held.job))
     if report.result is not None:
         ledger.connection.execute(SQL["save_outcome"], (held.job, report.result, None))
     _record(ledger, held, report.fence, report.status, f"worker:{worker}")
-
-
-def _no_verdict(held: _Held, breaker: Breaker) -> Breaker:
-    return breaker.after_no_verdict(held.job)
 
 
 def _fail(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
@@ -192,12 +190,11 @@ def _fail(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
     stopped = _stopped(held, report.fence)
     reason = f"{error.type}: {error.message[:200]}"
     if error.type == REFUSED_INPUT or held.status == JobState.ASSIGNED:
-        change_breaker(ledger.connection, held.extension, partial(_no_verdict, held))
+        end_trial(ledger.connection, held.extension, report.fence.token)
         fail(ledger, stopped, error, worker, f"worker:{worker}", reason)
         return
-    change_breaker(
-        ledger.connection, held.extension, partial(Breaker.after_failure, job=held.job, now_us=ledger.at_us)
-    )
+    change = partial(Breaker.after_failure, token=report.fence.token, now_us=ledger.at_us)
+    change_breaker(ledger.connection, held.extension, change)
     verdict = after_error(policy_of(ledger.connection, held.extension), held.tries, error, jitter(-1, 1))
     if isinstance(verdict, TryAgain):
         ledger.connection.execute(
@@ -251,6 +248,5 @@ def _cancel(ledger: Ledger, job_id: str, actor: str, reason: str, ended: set[int
     if worker is not None:
         ledger.step.revoked.append(Revocation(worker, job_id, attempt, reason))
     ledger.touch(extension, lane)
-    change_breaker(ledger.connection, extension, partial(Breaker.after_no_verdict, job=job))
     ended.add(extension)
     return None

@@ -32,6 +32,8 @@ class Settings(BaseSettings):
     slots: int = Field(1, ge=1, description="jobs that each of them runs at once")
     extensions: list[str] = Field(default_factory=list, description="module:Class of extensions to serve")
 
+    shutdown: float = Field(30.0, ge=0, description="seconds that a stop waits for the jobs of these workers")
+
     admin_password: str | None = None
     token_days: float = 30.0
 

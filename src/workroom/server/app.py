@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import socketio
@@ -21,6 +21,7 @@ from workroom.server.limits import BodyLimit
 from workroom.server.routes import routers
 from workroom.server.sockets import Sockets
 from workroom.services.catalog import Catalog
+from workroom.services.departure import Departure
 from workroom.services.dispatch import Dispatcher
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
@@ -40,9 +41,15 @@ _PING_SECONDS = 10
 
 
 def create_app(
-    settings: Settings, own: Sequence[ExtensionSpec] = (), readiness: Readiness | None = None
+    settings: Settings,
+    own: Sequence[ExtensionSpec] = (),
+    readiness: Readiness | None = None,
+    on_open: Callable[[Departure], None] = lambda _: None,
 ) -> ASGIApp:
-    """The whole server as one ASGI application. `own` are the extensions that the server itself serves."""
+    """The whole server as one ASGI application. `own` are the extensions that the server itself serves.
+
+    `on_open` is handed what stops the server's own workers in peace.
+    """
     sio = socketio.AsyncServer(
         async_mode="asgi",
         json=SocketJson,
@@ -58,6 +65,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with _services(settings, sio, tokens, own, readiness or Readiness()) as services:
             app.state.services = services
+            on_open(services.departure)
             yield
 
     app = FastAPI(title="Workroom", version=__version__, lifespan=lifespan)
@@ -101,6 +109,7 @@ async def _services(
         reading=Reading(store, dispatcher),
         operating=Operating(store, dispatcher, outflow, bus, submission),
         readiness=readiness,
+        departure=Departure(store, dispatcher, outflow),
         submission=submission,
         reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
         membership=Membership(store, catalog, dispatcher, outflow, bus),

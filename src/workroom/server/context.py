@@ -13,6 +13,7 @@ from workroom.domain.room import room_name
 from workroom.errors import Forbidden
 from workroom.ports import Clock, Store
 from workroom.server.auth import Tokens
+from workroom.services.departure import Departure
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
 from workroom.services.readiness import Readiness
@@ -36,6 +37,7 @@ class Services:
     reading: Reading
     operating: Operating
     readiness: Readiness
+    departure: Departure
 
 
 # Dependencies are coroutines: FastAPI would send plain functions through a thread pool.

@@ -89,6 +89,7 @@ class ServerProcess:
         self._settings = {
             "workers": 0,
             "sweep": NEVER,
+            "shutdown": 5,
             "admin_password": ADMIN_PASSWORD,
             **settings,
         }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import orjson
 
 from workroom.domain.events import ExtensionsChanged
@@ -63,14 +65,16 @@ class Operating:
         return again
 
     async def replay_all(self, who: Principal, query: FindJobs) -> list[Job | WorkroomError]:
-        page = await self._store.read(query)
+        """What was replayed before is left alone."""
+        page = await self._store.read(replace(query, replayed=False))
         ended = [job for job in page.items if job.status.is_terminal]
-        return await self._submission.submit_batch(who, [_order(job) for job in reversed(ended)])
+        return await self._submission.submit_batch(who, [_order(job, once=True) for job in reversed(ended)])
 
     async def _owns(self, who: Principal, name: str) -> bool:
         room = await self._store.read(FindRoom(name))
         return room is not None and room.owner == who.user
 
 
-def _order(job: Job) -> Order:
-    return Order(job.room, job.category, job.name, orjson.loads(job.data), retry_of=job.id)
+def _order(job: Job, *, once: bool = False) -> Order:
+    data = orjson.loads(job.data)
+    return Order(job.room, job.category, job.name, data, priority=job.priority, retry_of=job.id, once=once)

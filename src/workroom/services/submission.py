@@ -39,6 +39,7 @@ class Order:
     priority: int | None = None
     idempotency: Idempotency | None = None
     retry_of: str | None = None
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,7 @@ class Submission:
             priority=await self._priority(who, order, extension),
             lane=_lane(extension, order.data),
             retry_of=order.retry_of,
+            once=order.once,
             idempotency=order.idempotency,
         )
 
@@ -164,7 +166,10 @@ class Submission:
         return data
 
     async def _priority(self, who: Principal, order: Order, extension: Extension) -> int:
-        """Above the extension's own priority only for the room's owner and admins."""
+        """Above the extension's own priority only for the room's owner and admins.
+
+        A replay keeps the priority that it may have.
+        """
         usual = extension.spec.policy.priority
         if order.priority is None or order.priority == usual:
             return usual
@@ -173,6 +178,8 @@ class Submission:
         if order.priority > usual and not who.is_admin:
             room = await self._store.read(FindRoom(order.room))
             if room is not None and room.owner != who.user:
+                if order.retry_of is not None:
+                    return usual
                 raise Forbidden(
                     f"only the room's owner and admins may raise the priority above {usual}", priority=usual
                 )

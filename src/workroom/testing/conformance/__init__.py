@@ -35,6 +35,7 @@ from workroom.testing.conformance.starting import StartConformance  # noqa: E402
 from workroom.testing.conformance.submitting import SubmitConformance  # noqa: E402
 from workroom.testing.conformance.sweeping import SweepConformance  # noqa: E402
 from workroom.testing.conformance.timing_out import TimeoutConformance  # noqa: E402
+from workroom.testing.conformance.turmoil import TurmoilConformance  # noqa: E402
 from workroom.testing.conformance.waiting import WaitConformance  # noqa: E402
 
 __all__ = ["LIVENESS", "FakeClock", "Stage", "StoreConformance", "extension"]
@@ -58,6 +59,7 @@ class StoreConformance(
     RetryConformance,
     TimeoutConformance,
     LimitConformance,
+    TurmoilConformance,
     AgeConformance,
     BreakerConformance,
     PauseConformance,

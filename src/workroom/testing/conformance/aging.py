@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workroom.domain.scheduling import AGE_BATCH
-from workroom.testing.conformance.limiting import LIMITED, one_by_one, submit_to
+from workroom.testing.conformance.lanes import LIMITED, one_by_one, submit_to
 from workroom.testing.conformance.stage import COUNT, SMOOTH, Conformance, Stage, completed
 
 AGE = 300.0

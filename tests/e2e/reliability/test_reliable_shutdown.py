@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -16,19 +15,6 @@ from workroom.testing.processes import ServerProcess, eventually
 
 OWN = ("reliable:Hold", "reliable:TwiceHold", "reliable:Mark")
 LONG = 3600  # nobody is lost for being silent
-
-
-@pytest.fixture
-def gate(tmp_path: Path) -> Iterator[Path]:
-    """A file that is not there yet; at the end it is, so that whoever waits for it may go."""
-    gate = tmp_path / "gate"
-    yield gate
-    gate.touch()
-
-
-@pytest.fixture
-def diary(tmp_path: Path) -> Path:
-    return tmp_path / "diary"
 
 
 def running(room: Room, job: Hold, diary: Path) -> JobHandle:

@@ -40,6 +40,8 @@ class Settings(BaseSettings):
         default_factory=list, description="module:Class of extensions to serve"
     )
 
+    shutdown: float = Field(30.0, ge=0, description="seconds that a stop waits for the jobs of these workers")
+
     admin_password: str | None = Field(None, repr=False)
     token_days: float = Field(30.0, gt=0)
     guests: bool = Field(True, description="anybody may come in by giving a name")

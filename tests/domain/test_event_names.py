@@ -16,6 +16,7 @@ from workroom.domain.events import (
     JobProgressed,
     JobRevoked,
     JobStateChanged,
+    RoomChanged,
     WorkerStateChanged,
 )
 from workroom.domain.extension import ExtensionKey
@@ -48,6 +49,7 @@ HEARD = [
     (WorkerStateChanged("w1", "idle", 0, ("lab", "attic")), {"room:lab", "room:attic", FLEET}),
     (WorkerStateChanged("w1", "idle", 0, (None,)), {EVERYONE, FLEET}),
     (DataChanged("ada", "lab", "settings", "Theme"), {"user:ada"}),
+    (RoomChanged("lab"), {"room:lab"}),
 ]
 
 

@@ -33,7 +33,10 @@ class FindJob(Query[Job | None]):
 
 @dataclass(frozen=True, slots=True)
 class FindJobs(Query[Page[Job]]):
-    """Newest first; `before` is the cursor of the page before."""
+    """Newest first; `before` is the cursor of the page before.
+
+    With `replayed`, only jobs that another job points back to, or only those that none does.
+    """
 
     room: str | None = None
     user: str | None = None
@@ -41,6 +44,7 @@ class FindJobs(Query[Page[Job]]):
     status: JobState | None = None
     category: str | None = None
     name: str | None = None
+    replayed: bool | None = None
     before: int | None = None
     limit: int = 50
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 PRIORITIES = range(11)
 AGE_US = 300_000_000  # so much waiting raises the priority by one
-AGE_BATCH = 20
+AGE_BATCH = 500
 PREFETCH_MS = 20.0
 PREFETCH_JOBS = 64
 

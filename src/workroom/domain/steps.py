@@ -23,6 +23,8 @@ class Idempotency:
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
+    """With `once`, a job that has been replayed before is not replayed again."""
+
     id: str
     room: str
     extension_id: int
@@ -32,6 +34,7 @@ class NewJob:
     priority: int
     lane: str | None = None
     retry_of: str | None = None
+    once: bool = False
     idempotency: Idempotency | None = None
 
 

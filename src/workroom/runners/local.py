@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -40,16 +41,33 @@ class LocalRunner:
         ]
         self._environment = {**os.environ, "WORKROOM_URL": url, "WORKROOM_TOKEN": token}
         self._processes = processes
-        self._tasks: list[asyncio.Task[None]] = []
+        self._keepers: list[asyncio.Task[None]] = []
+        self._children: set[asyncio.subprocess.Process] = set()
 
     def start(self) -> None:
         loop = asyncio.get_running_loop()
-        self._tasks = [loop.create_task(self._keep(number)) for number in range(self._processes)]
+        self._keepers = [loop.create_task(self._keep(number)) for number in range(self._processes)]
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Ask all to leave, and wait a little."""
+        await self._start_no_more()
+        for child in self._children:
+            _signal(child, signal.SIGTERM)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_STOP_SECONDS):
+                await asyncio.gather(*(child.wait() for child in self._children))
+
+    async def kill(self) -> None:
+        """Insist. Nobody is left after this."""
+        await self._start_no_more()
+        for child in self._children:
+            _signal(child, signal.SIGKILL)
+        await asyncio.gather(*(child.wait() for child in self._children))
+
+    async def _start_no_more(self) -> None:
+        for keeper in self._keepers:
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
 
     async def _keep(self, number: int) -> None:
         """Run one process for ever: it is started again when it dies, ever more slowly if it dies young."""
@@ -65,23 +83,16 @@ class LocalRunner:
 
     async def _run_once(self, number: int) -> int:
         environment = {**self._environment, "WORKROOM_WORKER_NAME": f"local-{number + 1}"}
-        process = await asyncio.create_subprocess_exec(
+        child = await asyncio.create_subprocess_exec(
             *self._command, env=environment, start_new_session=True, stdin=asyncio.subprocess.PIPE
         )
-        try:
-            return await process.wait()
-        finally:
-            if process.returncode is None:
-                await _end(process)
+        self._children.add(child)
+        code = await child.wait()
+        self._children.discard(child)
+        return code
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Ask, wait, then insist."""
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()
-        try:
-            async with asyncio.timeout(_STOP_SECONDS):
-                await process.wait()
-        except TimeoutError:
-            process.kill()
-            await process.wait()
+def _signal(child: asyncio.subprocess.Process, number: int) -> None:
+    if child.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            child.send_signal(number)

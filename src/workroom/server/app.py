@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import socketio
@@ -27,6 +27,7 @@ from workroom.server.throttle import throttles
 from workroom.services.access import Access, is_in
 from workroom.services.accounts import Accounts
 from workroom.services.catalog import Catalog
+from workroom.services.departure import Departure
 from workroom.services.dispatch import Dispatcher
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
@@ -53,10 +54,12 @@ def create_app(
     own: Sequence[ExtensionSpec] = (),
     readiness: Readiness | None = None,
     admin_code: str | None = None,
+    on_open: Callable[[Departure], None] = lambda _: None,
 ) -> ASGIApp:
     """The whole server as one ASGI application.
 
-    `own` are the extensions that the server itself serves, `admin_code` lets one admin in, once.
+    `own` are the extensions that the server itself serves, `admin_code` lets one admin in, once, `on_open` is
+    handed what stops the server's own workers in peace.
     """
     sio = socketio.AsyncServer(
         async_mode="asgi",
@@ -73,6 +76,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with _services(settings, sio, tokens, own, readiness or Readiness(), admin_code) as services:
             app.state.services = services
+            on_open(services.departure)
             yield
 
     app = FastAPI(title="Workroom", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
@@ -136,6 +140,7 @@ async def _services(
         reading=Reading(store, dispatcher),
         operating=Operating(store, dispatcher, outflow, bus, submission),
         readiness=readiness,
+        departure=Departure(store, dispatcher, outflow),
         submission=submission,
         reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
         membership=membership,

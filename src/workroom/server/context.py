@@ -15,6 +15,7 @@ from workroom.ports import Clock, Store
 from workroom.server.throttle import Throttles
 from workroom.services.access import Access
 from workroom.services.accounts import Accounts
+from workroom.services.departure import Departure
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
 from workroom.services.readiness import Readiness
@@ -40,6 +41,7 @@ class Services:
     reading: Reading
     operating: Operating
     readiness: Readiness
+    departure: Departure
 
 
 # Dependencies are coroutines: FastAPI would send plain functions through a thread pool.

@@ -6,10 +6,11 @@ import asyncio
 import fcntl
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from types import FrameType
+from typing import IO, Any
 
 import structlog
 import uvicorn
@@ -21,6 +22,7 @@ from workroom.runners.local import LocalRunner
 from workroom.runtime.extension import Extension
 from workroom.server.app import create_app
 from workroom.services.codes import long_code
+from workroom.services.departure import Departure
 from workroom.services.membership import OfferedExtension, extension_spec
 from workroom.services.readiness import Readiness
 from workroom.services.schemas import SchemaLimits
@@ -29,6 +31,7 @@ from workroom.settings import Settings
 
 _SWITCH_SECONDS = 0.0005
 _DRAIN_SECONDS = 5
+_SIGNAL_SECONDS = 0.1  # a signal handler wakes nobody, so it is looked for
 _KEEP_ALIVE_SECONDS = 75  # longer than clients keep idle connections, so that none is closed under a request
 
 
@@ -57,7 +60,11 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     classes = [*load_packs(), *load(settings.extensions)]
     readiness = Readiness()
     admin_code = long_code()
-    app = create_app(settings, own_specs(classes), readiness, admin_code)
+
+    def opened(departure: Departure) -> None:
+        server.departure = departure
+
+    app = create_app(settings, own_specs(classes), readiness, admin_code, opened)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -71,10 +78,13 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     )
     listener = _listen(settings.host, settings.port)
     address = Address(settings.host, listener.getsockname()[1], admin_code)
-    server = _Server(config)
-    server.runner = _runner(address, settings, classes)
-    server.announce = lambda: announce(address)
-    server.readiness = readiness
+    server = _Server(
+        config,
+        runner=_runner(address, settings, classes),
+        announce=lambda: announce(address),
+        readiness=readiness,
+        patience=settings.shutdown,
+    )
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as loop:
         loop.run(server.serve([listener]))
     lock.close()
@@ -92,20 +102,54 @@ def _runner(address: Address, settings: Settings, classes: Sequence[type[Extensi
 
 
 class _Server(uvicorn.Server):
-    runner: LocalRunner
-    announce: Callable[[], None]
-    readiness: Readiness
+    """Stops in peace at the first signal and at once at the second; either way it exits with 0."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        *,
+        runner: LocalRunner,
+        announce: Callable[[], None],
+        readiness: Readiness,
+        patience: float,
+    ) -> None:
+        super().__init__(config)
+        self._runner = runner
+        self._announce = announce
+        self._readiness = readiness
+        self._patience = patience
+        self.departure: Departure | None = None  # there is none before the store is open
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Signals are not captured to be raised again after a clean end, as uvicorn's own would be."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            self.announce()
-            self.runner.start()
+            self._announce()
+            self._runner.start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.readiness.leave()
-        await self.runner.stop()
+        """Requests are answered until the server's own workers are gone."""
+        self._readiness.leave()
+        await self._unless_forced(self._see_off())
+        await self._runner.kill()
+        if self.departure is not None:
+            await self.departure.dismiss()
         await super().shutdown(sockets)
+
+    async def _see_off(self) -> None:
+        if self.departure is None or await self.departure.wait(self._patience):
+            await self._runner.stop()
+
+    async def _unless_forced(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        while not task.done() and not self.force_exit:
+            await asyncio.wait([task], timeout=_SIGNAL_SECONDS)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def own_specs(classes: Sequence[type[Extension]]) -> list[ExtensionSpec]:

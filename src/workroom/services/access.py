@@ -57,6 +57,10 @@ class Access:
             raise _refusal(act) if may(Act.SEE_JOB, standings) else _no_job(job_id)
         return job
 
+    async def manages(self, who: Principal, name: str) -> bool:
+        room = await self._rooms.look(name)
+        return room is not None and may(Act.MANAGE_ROOM, in_room(who, room))
+
     async def sees(self, who: Principal, job: Job) -> bool:
         return may(Act.SEE_JOB, await self._over_job(who, job))
 

@@ -48,6 +48,11 @@ class Dispatcher:
         """How long jobs of the extension took lately."""
         return self._mean_ms.get(extension)
 
+    def jobs_at(self, worker: str) -> list[str]:
+        """What takes up a worker that is connected."""
+        desk = self._desks.get(worker)
+        return [] if desk is None else [job_id for job_id, _ in desk.held]
+
     def suspect(self, workers: Iterable[str]) -> None:
         """They did not ack what was pushed: nothing more for them until they are heard again."""
         for worker in workers:

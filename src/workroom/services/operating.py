@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import orjson
 
 from workroom.domain.events import ExtensionsChanged
@@ -45,19 +47,32 @@ class Operating:
         await self._store.drain(worker, draining=draining)
         self._dispatcher.drain(worker, draining=draining)
 
-    async def replay(self, who: Principal, job: Job) -> Job:
+    async def replay(self, who: Principal, job: Job, *, may_raise: bool) -> Job:
         """The same again as a new job that points back."""
         if not job.status.is_terminal:
             raise IllegalTransition(f"the job is {job.status}: only a job that has ended can be replayed")
-        again = await self._submission.submit(who, _order(job))
+        again = await self._submission.submit(who, _order(job, may_raise=may_raise))
         assert isinstance(again, Job)
         return again
 
-    async def replay_all(self, who: Principal, query: FindJobs) -> list[Job | WorkroomError]:
-        page = await self._store.read(query)
+    async def replay_all(
+        self, who: Principal, query: FindJobs, *, may_raise: bool
+    ) -> list[Job | WorkroomError]:
+        """What was replayed before is left alone."""
+        page = await self._store.read(replace(query, replayed=False))
         ended = [job for job in page.items if job.status.is_terminal]
-        return await self._submission.submit_batch(who, [_order(job) for job in reversed(ended)])
+        orders = [_order(job, once=True, may_raise=may_raise) for job in reversed(ended)]
+        return await self._submission.submit_batch(who, orders)
 
 
-def _order(job: Job) -> Order:
-    return Order(job.room, job.category, job.name, orjson.loads(job.data), retry_of=job.id)
+def _order(job: Job, *, once: bool = False, may_raise: bool) -> Order:
+    return Order(
+        job.room,
+        job.category,
+        job.name,
+        orjson.loads(job.data),
+        priority=job.priority,
+        retry_of=job.id,
+        once=once,
+        may_raise=may_raise,
+    )

@@ -41,6 +41,7 @@ class Order:
     idempotency: Idempotency | None = None
     retry_of: str | None = None
     may_raise: bool = False
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,18 +171,21 @@ def _new_job(who: Principal, order: Order, extension: Extension, data: bytes) ->
         priority=_priority(order, extension),
         lane=_lane(extension, order.data),
         retry_of=order.retry_of,
+        once=order.once,
         idempotency=order.idempotency,
     )
 
 
 def _priority(order: Order, extension: Extension) -> int:
-    """Above the extension's own priority only for the room's owner and admins."""
+    """Above the extension's own priority only for the room's owner and admins; a replay keeps what it may."""
     usual = extension.spec.policy.priority
     if order.priority is None or order.priority == usual:
         return usual
     if order.priority not in PRIORITIES:
         raise InvalidRequest(f"a priority is a number from {PRIORITIES[0]} to {PRIORITIES[-1]}")
     if order.priority > usual and not order.may_raise:
+        if order.retry_of is not None:
+            return usual
         raise Forbidden(
             f"only the room's owner and admins may raise the priority above {usual}", priority=usual
         )

@@ -44,7 +44,6 @@ class ModelJob:
     fence: Fence | None = None  # of the attempt that it waits for, or ended with
     nonce: str | None = None
     due_us: int | None = None
-    ending: Report | None = None
 
     @property
     def status(self) -> JobState:
@@ -131,6 +130,7 @@ class Model:
         self.held: dict[Fence, ModelAttempt] = {}
         self.change = Change()
         self._owners: dict[Fence, str] = {}
+        self._ended: dict[Fence, Report] = {}
         self._keys: dict[tuple[str, str], tuple[str, str]] = {}
         self._served: defaultdict[int, float] = defaultdict(float)
         self._finish: defaultdict[tuple[int, str], float] = defaultdict(float)
@@ -216,7 +216,7 @@ class Model:
         place = rank(job.new.priority)
         self._served[place] = max(job.tag, self._served[place])
         extension = self.extensions[job.new.extension_id]
-        extension.breaker = extension.breaker.trying(job.sequence)
+        extension.breaker = extension.breaker.trying(assignment.fence.token)
         self._owners[assignment.fence] = assignment.worker
         self.held[assignment.fence] = ModelAttempt(assignment, self.clock.monotonic())
         self._move(job, JobState.ASSIGNED)
@@ -229,7 +229,7 @@ class Model:
             pass
         elif job.status is JobState.RUNNING and job.nonce == nonce:
             answer = None
-        elif job.status is JobState.ASSIGNED and not extension.breaker.lets_start(job.sequence):
+        elif job.status is JobState.ASSIGNED and not extension.breaker.lets_start(fence.token):
             self._release(attempt)
             self._requeue(job)
         elif job.status is JobState.ASSIGNED:
@@ -246,7 +246,9 @@ class Model:
         if self._owners[report.fence] != worker:
             answer, attempt = StaleAttempt, None
         elif job.fence != report.fence or job.status.is_terminal or attempt is None:
-            answer = None if job.ending == report else StaleAttempt
+            answer = None if self._ended.get(report.fence) == report else StaleAttempt
+            if attempt is not None:
+                self._no_verdict(attempt)
         elif not may_follow(job.status, report.status):
             answer, attempt = IllegalTransition, None
         else:
@@ -261,23 +263,20 @@ class Model:
         if report.status is JobState.FAILED:
             assert report.error is not None
             if report.error.type == REFUSED_INPUT or job.status is JobState.ASSIGNED:
-                self._no_verdict(job)
+                extension.breaker = extension.breaker.after_no_verdict(report.fence.token)
                 self._move(job, JobState.FAILED)
             else:
-                self._failed(job, report.error)
+                self._failed(job, report.fence, report.error)
         else:
             succeeded = report.status is JobState.COMPLETED
-            breaker = extension.breaker
-            extension.breaker = (
-                breaker.after_success() if succeeded else breaker.after_no_verdict(job.sequence)
-            )
+            rule = Breaker.after_success if succeeded else Breaker.after_no_verdict
+            extension.breaker = rule(extension.breaker, report.fence.token)
             self._move(job, report.status)
-        if job.status.is_terminal:
-            job.ending = report
+        self._ended[report.fence] = report
 
-    def _failed(self, job: ModelJob, error: JobError) -> None:
+    def _failed(self, job: ModelJob, fence: Fence, error: JobError) -> None:
         extension = self.extensions[job.new.extension_id]
-        extension.breaker = extension.breaker.after_failure(job.sequence, self.clock.now_us())
+        extension.breaker = extension.breaker.after_failure(fence.token, self.clock.now_us())
         self._conclude(job, after_error(extension.spec.policy, job.starts, error, LATEST))
 
     def _conclude(self, job: ModelJob, verdict: TryAgain | JobError) -> None:
@@ -293,9 +292,9 @@ class Model:
         answer = IllegalTransition if over and job.status is not JobState.CANCELLED else None
         self.change.answers.append(answer)
         if not over:
-            self._no_verdict(job)
             job.due_us = None
-            job.ending = Report(job.fence, JobState.CANCELLED) if job.fence else None
+            if job.fence is not None:
+                self._ended[job.fence] = Report(job.fence, JobState.CANCELLED)
             self._move(job, JobState.CANCELLED)
             self._retire()
 
@@ -363,7 +362,8 @@ class Model:
             if each.started and self._is_current(each.assignment.fence) and (timeout := self._timeout(each))
         }
         for attempt in self._overdue(over, running, self._running):
-            self._failed(self.jobs[attempt.assignment.fence.job_id], job_timeout(None))
+            fence = attempt.assignment.fence
+            self._failed(self.jobs[fence.job_id], fence, job_timeout(None))
         for job in self.jobs.values():
             if job.due_us is not None and job.due_us <= now_us:
                 job.due_us = None
@@ -431,9 +431,9 @@ class Model:
             fence = attempt.assignment.fence
             job = self.jobs[fence.job_id]
             self._release(attempt)
+            self._no_verdict(attempt)
             if not self._is_current(fence):
                 continue
-            self._no_verdict(job)
             if attempt.started:
                 policy = self.extensions[job.new.extension_id].spec.policy
                 self._conclude(job, after_loss(policy, job.starts, attempt.assignment.worker, LATEST))
@@ -443,9 +443,9 @@ class Model:
                 job.losses += is_loss
                 self._requeue(job)
 
-    def _no_verdict(self, job: ModelJob) -> None:
-        extension = self.extensions[job.new.extension_id]
-        extension.breaker = extension.breaker.after_no_verdict(job.sequence)
+    def _no_verdict(self, attempt: ModelAttempt) -> None:
+        extension = self.extensions[attempt.assignment.extension_id]
+        extension.breaker = extension.breaker.after_no_verdict(attempt.assignment.fence.token)
 
     def _release(self, attempt: ModelAttempt) -> None:
         fence = attempt.assignment.fence

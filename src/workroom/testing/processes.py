@@ -90,6 +90,7 @@ class ServerProcess:
         self._settings = {
             "workers": 0,
             "sweep": NEVER,
+            "shutdown": 5,
             "admin_password": ADMIN_PASSWORD,
             "register_rate": UNLIMITED,
             "login_rate": UNLIMITED,

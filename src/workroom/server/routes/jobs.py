@@ -95,7 +95,8 @@ async def replay_job(job_id: str, who: Who, inside: Inside) -> Response:
     """The same values again, as a new job that points back with `retry_of`."""
     job = await inside.access.job(who, job_id, Act.REPLAY_JOB)
     inside.throttles.submits.take(who.user)
-    return answer(documents.job(await inside.operating.replay(who, job), who), 202)
+    may_raise = await inside.access.manages(who, job.room)
+    return answer(documents.job(await inside.operating.replay(who, job, may_raise=may_raise), who), 202)
 
 
 @router.post("/rooms/{room}/jobs/retry", status_code=202)
@@ -112,7 +113,8 @@ async def replay_jobs(
     inside.throttles.submits.take(who.user, limit)
     category, name = _split(extension)
     query = FindJobs(room=room, status=status, category=category, name=name, limit=limit)
-    replayed = await inside.operating.replay_all(who, query)
+    may_raise = await inside.access.manages(who, room)
+    replayed = await inside.operating.replay_all(who, query, may_raise=may_raise)
     return answer({"items": [documents.entry(each, who) for each in replayed]}, 202)
 
 

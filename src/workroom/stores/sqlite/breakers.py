@@ -22,3 +22,8 @@ def change_breaker(
     if after != before:
         connection.execute(SQL["save_breaker"], (after.failures, after.opened_us, after.trial, extension))
     return before.is_open and not after.is_open
+
+
+def end_trial(connection: sqlite3.Connection, extension: int, token: str) -> None:
+    """If this attempt was the trial, it let go without a verdict."""
+    change_breaker(connection, extension, lambda breaker: breaker.after_no_verdict(token))

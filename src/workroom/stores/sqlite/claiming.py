@@ -92,7 +92,7 @@ def _assign(ledger: Ledger, candidate: _Candidate, worker: str, number: int) -> 
         SQL["insert_attempt"], (job, fence.attempt, fence.token, worker, candidate.extension, number, lane)
     )
     if candidate.is_trial:
-        change_breaker(connection, candidate.extension, lambda breaker: breaker.trying(job))
+        change_breaker(connection, candidate.extension, lambda breaker: breaker.trying(fence.token))
     ledger.record(
         job, job_id, room, user, version + 1, JobState.ASSIGNED, fence.attempt, worker, "dispatcher"
     )

@@ -91,6 +91,7 @@ _FILTERS = {
     "status": "s.status = ?",
     "category": "e.category = ?",
     "name": "e.name = ?",
+    "replayed": "EXISTS (SELECT 1 FROM jobs r WHERE r.retry_of = j.id) = ?",
     "before": "j.seq < ?",
 }
 

@@ -12,10 +12,10 @@ import orjson
 
 from workroom.domain.breaker import Breaker
 from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState, may_follow
-from workroom.domain.retrying import MAX_RETRIES, after_error
+from workroom.domain.retrying import MAX_RETRIES, TryAgain, after_error
 from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step
 from workroom.errors import IllegalTransition, JobNotFound, StaleAttempt, WorkroomError
-from workroom.stores.sqlite.breakers import breaker_of, change_breaker
+from workroom.stores.sqlite.breakers import breaker_of, change_breaker, end_trial
 from workroom.stores.sqlite.ending import Stopped, conclude, fail, jitter, requeue
 from workroom.stores.sqlite.lanes import policy_of, waiting
 from workroom.stores.sqlite.ledger import Ledger
@@ -108,7 +108,7 @@ def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
         return None
     if held.status != JobState.ASSIGNED:
         return _stale(held)
-    if not breaker_of(ledger.connection, held.extension).lets_start(held.job):
+    if not breaker_of(ledger.connection, held.extension).lets_start(fence.token):
         _release(ledger, worker, held, fence)
         requeue(ledger, _stopped(held, fence), "server", "circuit open")
         return StaleAttempt("the extension's circuit is open: the job is pending again", job_status="pending")
@@ -122,12 +122,16 @@ def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
 def _settle(ledger: Ledger, worker: str, report: Report, ended: set[int]) -> WorkroomError | None:
     fence = report.fence
     held = _find(ledger.connection, worker, fence)
-    if held is None or not (held.is_current(worker, fence) or held.is_live(fence)):
-        return _stale(held)
+    if held is None:
+        return JobNotFound()
+    if not (held.is_current(worker, fence) or held.is_live(fence)):
+        return None if _was_retried(ledger, worker, held, report) else _stale(held)
     is_over = not held.is_current(worker, fence) or JobState(held.status).is_terminal
     if not is_over and not _may_end(held, report):
         return IllegalTransition(f"a job that is {held.status} cannot become {report.status}")
-    if not is_over:
+    if is_over:
+        end_trial(ledger.connection, held.extension, fence.token)
+    else:
         _end(ledger, worker, held, report)
     _release(ledger, worker, held, fence)
     ended.add(held.extension)
@@ -147,6 +151,16 @@ def _is_repeat(ledger: Ledger, worker: str, held: _Held, report: Report) -> bool
     return result == report.result and (error is None or _tells(error, report.error or NO_REASON))
 
 
+def _was_retried(ledger: Ledger, worker: str, held: _Held, report: Report) -> bool:
+    """The very report after which the job was tried again."""
+    fence = report.fence
+    row = ledger.connection.execute(
+        SQL["read_retried"], (held.job, fence.attempt, fence.token, worker)
+    ).fetchone()
+    is_failure = report.status is JobState.FAILED and report.result is None
+    return row is not None and is_failure and _tells(row[0], report.error or NO_REASON)
+
+
 def _tells(encoded: bytes, error: JobError) -> bool:
     """Is this the error on record, or the one that used up the last try?"""
     told = orjson.loads(encoded)
@@ -158,17 +172,13 @@ def _end(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
     if report.status is JobState.FAILED:
         _fail(ledger, worker, held, report)
         return
-    change = Breaker.after_success if report.status is JobState.COMPLETED else partial(_no_verdict, held)
-    if change_breaker(ledger.connection, held.extension, change):
+    rule = Breaker.after_success if report.status is JobState.COMPLETED else Breaker.after_no_verdict
+    if change_breaker(ledger.connection, held.extension, partial(rule, token=report.fence.token)):
         ledger.step.arrive(held.extension, waiting(ledger.connection, held.extension))
     ledger.connection.execute(SQL["end_job"], (report.status, ledger.at_us, held.job))
     if report.result is not None:
         ledger.connection.execute(SQL["save_outcome"], (held.job, report.result, None))
     _record(ledger, held, report.fence, report.status, f"worker:{worker}")
-
-
-def _no_verdict(held: _Held, breaker: Breaker) -> Breaker:
-    return breaker.after_no_verdict(held.job)
 
 
 def _fail(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
@@ -180,13 +190,17 @@ def _fail(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
     stopped = _stopped(held, report.fence)
     reason = f"{error.type}: {error.message[:200]}"
     if error.type == REFUSED_INPUT or held.status == JobState.ASSIGNED:
-        change_breaker(ledger.connection, held.extension, partial(_no_verdict, held))
+        end_trial(ledger.connection, held.extension, report.fence.token)
         fail(ledger, stopped, error, worker, f"worker:{worker}", reason)
         return
-    change_breaker(
-        ledger.connection, held.extension, partial(Breaker.after_failure, job=held.job, now_us=ledger.at_us)
-    )
+    change = partial(Breaker.after_failure, token=report.fence.token, now_us=ledger.at_us)
+    change_breaker(ledger.connection, held.extension, change)
     verdict = after_error(policy_of(ledger.connection, held.extension), held.tries, error, jitter(-1, 1))
+    if isinstance(verdict, TryAgain):
+        ledger.connection.execute(
+            SQL["save_retried"],
+            (held.job, report.fence.attempt, report.fence.token, worker, orjson.dumps(asdict(error))),
+        )
     conclude(ledger, stopped, verdict, worker, f"worker:{worker}", reason)
 
 
@@ -234,6 +248,5 @@ def _cancel(ledger: Ledger, job_id: str, actor: str, reason: str, ended: set[int
     if worker is not None:
         ledger.step.revoked.append(Revocation(worker, job_id, attempt, reason))
     ledger.touch(extension, lane)
-    change_breaker(ledger.connection, extension, partial(Breaker.after_no_verdict, job=job))
     ended.add(extension)
     return None

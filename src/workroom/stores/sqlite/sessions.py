@@ -14,7 +14,7 @@ from workroom.domain.retrying import after_error, after_loss
 from workroom.domain.steps import Assignment, Offer, Opened, Reconciled, Release, Revocation, Step
 from workroom.domain.worker import Hold, Session
 from workroom.errors import StaleSession, WorkerNotFound
-from workroom.stores.sqlite.breakers import change_breaker
+from workroom.stores.sqlite.breakers import change_breaker, end_trial
 from workroom.stores.sqlite.claiming import INLINE_DATA_BYTES
 from workroom.stores.sqlite.ending import Stopped, conclude, fail, jitter, requeue
 from workroom.stores.sqlite.lanes import policy_of
@@ -170,8 +170,8 @@ def _lose(ledger: Ledger, worker: str, rows: Iterable[_Row], reason: str, *, is_
         ledger.connection.execute(SQL["end_attempt"], (worker, row.job, row.attempt))
         ledger.step.released.append(Release(worker, row.job_id, row.attempt))
         ledger.touch(row.extension, row.lane)
+        end_trial(ledger.connection, row.extension, row.token)
         if row.current:
-            change_breaker(ledger.connection, row.extension, partial(Breaker.after_no_verdict, job=row.job))
             _decide(ledger, worker, row, reason, is_loss=is_loss)
 
 
@@ -202,7 +202,7 @@ def time_out(connection: sqlite3.Connection, at_us: int, overdue: Sequence[tuple
     for worker, row in overdue:
         policy = policy_of(connection, row.extension)
         verdict = after_error(policy, row.tries, job_timeout(policy.timeout), jitter(-1, 1))
-        change = partial(Breaker.after_failure, job=row.job, now_us=at_us)
+        change = partial(Breaker.after_failure, token=row.token, now_us=at_us)
         change_breaker(connection, row.extension, change)
         conclude(ledger, row.stopped, verdict, worker, "server", "timeout")
         ledger.step.revoked.append(Revocation(worker, row.job_id, row.attempt, "timeout"))

@@ -71,6 +71,8 @@ class SqliteStore(DirectoryVerbs):
         connection = open_writer(path, relaxed=relaxed)
         try:
             migrate(connection)
+            if retention_days is not None:
+                connection.execute(SQL["index_ends"])
         except Exception:
             connection.close()
             raise
@@ -225,7 +227,9 @@ class SqliteStore(DirectoryVerbs):
         over = self._running.overdue(sessions.limited(connection), now)
         step.absorb(sessions.time_out(connection, at, over))
         step.absorb(sessions.wake_due(connection, at))
-        self._keep_up(connection, at, now)
+        step.absorb(self._keep_up(connection, at, now))
+        if self._retention_days is not None:
+            upkeep.forget(connection, at - int(self._retention_days * _DAY_US))
         ended += self._leases.expired(now)
         for lease in ended:
             step.absorb(sessions.close_worker(connection, at, lease.worker, "lease expired", is_loss=True))
@@ -238,16 +242,14 @@ class SqliteStore(DirectoryVerbs):
             connection.execute(SQL["shift_due"], (jump_us,))
             connection.execute(SQL["shift_breakers"], (jump_us,))
 
-    def _keep_up(self, connection: sqlite3.Connection, at: int, now: float) -> None:
+    def _keep_up(self, connection: sqlite3.Connection, at: int, now: float) -> Step:
         """Slow work, now and then."""
         if now - self._kept_up < _UPKEEP_SECONDS:
-            return
+            return Step()
         self._kept_up = now
-        upkeep.age(connection, at)
         connection.execute(SQL["forget_idempotent"], (at - _DAY_US,))
         directory.forget(connection, at)
-        if self._retention_days is not None:
-            upkeep.forget(connection, at - int(self._retention_days * _DAY_US))
+        return upkeep.age(connection, at)
 
     def _then(self, committed: asyncio.Future[T], act: Callable[[T], None]) -> asyncio.Future[T]:
         def after(done: asyncio.Future[T]) -> None:

@@ -82,6 +82,8 @@ class _Intake:
         row = self._connection.execute(SQL["job_by_id"], (job.id,)).fetchone()
         if job.id in self._ids or row is not None:
             return job.id
+        if job.once and (row := self._connection.execute(SQL["replay_of"], (job.retry_of,)).fetchone()):
+            return str(row[0])
         body_hash, job_id = self._found(job)
         return job_id if job.idempotency is not None and body_hash == job.idempotency.body_hash else None
 

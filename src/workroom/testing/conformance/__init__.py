@@ -12,6 +12,7 @@ import pytest
 
 pytest.register_assert_rewrite(__name__)  # before the suites are imported, so that a failure shows its values
 
+from workroom.testing.conformance.aging import AgeConformance  # noqa: E402
 from workroom.testing.conformance.breaking import BreakerConformance  # noqa: E402
 from workroom.testing.conformance.cancelling import CancelConformance  # noqa: E402
 from workroom.testing.conformance.claiming import ClaimConformance  # noqa: E402
@@ -34,6 +35,7 @@ from workroom.testing.conformance.starting import StartConformance  # noqa: E402
 from workroom.testing.conformance.submitting import SubmitConformance  # noqa: E402
 from workroom.testing.conformance.sweeping import SweepConformance  # noqa: E402
 from workroom.testing.conformance.timing_out import TimeoutConformance  # noqa: E402
+from workroom.testing.conformance.turmoil import TurmoilConformance  # noqa: E402
 from workroom.testing.conformance.waiting import WaitConformance  # noqa: E402
 
 __all__ = ["LIVENESS", "FakeClock", "Stage", "StoreConformance", "extension"]
@@ -57,6 +59,8 @@ class StoreConformance(
     RetryConformance,
     TimeoutConformance,
     LimitConformance,
+    TurmoilConformance,
+    AgeConformance,
     BreakerConformance,
     PauseConformance,
     DrainConformance,

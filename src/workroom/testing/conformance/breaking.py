@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
-from workroom.domain.extension import Policy, RetryOn
+from workroom.domain.extension import ExtensionSpec, Policy, RetryOn
 from workroom.domain.job import REFUSED_INPUT, JobError, JobState
-from workroom.domain.steps import Assignment, Seat, Start
+from workroom.domain.steps import Assignment, Report, Seat, Start
 from workroom.domain.worker import Session
 from workroom.errors import StaleAttempt
 from workroom.ports import Store
@@ -24,6 +25,7 @@ from workroom.testing.conformance.stage import (
     completed,
     extension,
     failed,
+    held,
 )
 
 THRESHOLD = 5
@@ -218,17 +220,79 @@ class BreakerConformance(Conformance):
         assert len(await stage.claim(session, 5)) == 1
 
     @pytest.mark.parametrize("is_started", [False, True])
-    async def test_a_cancelled_trial_lets_another_try(
+    async def test_a_cancelled_trial_lets_another_try_once_its_worker_confirms(
         self, stage: Stage, store: Store, is_started: bool
     ) -> None:
         session, trial = await _trial(stage)
         if is_started:
             await stage.start(trial)
         await store.cancel([trial.fence.job_id], "ada", "no")
+        await store.renew(session, [held(trial)], trial.number)
+        assert await stage.claim(session, 5) == []
         await store.settle("w1", [cancelled(trial)])
 
         assert len(await stage.claim(session, 5)) == 1
         assert await stage.claim(session, 5) == []
+
+    @pytest.mark.parametrize("end", [completed, failed])
+    async def test_how_a_cancelled_trial_ended_is_no_verdict(
+        self, stage: Stage, store: Store, end: Callable[[Assignment], Report]
+    ) -> None:
+        session, trial = await _trial(stage)
+        await stage.start(trial)
+        await store.cancel([trial.fence.job_id], "ada", "no")
+        await store.settle("w1", [end(trial)])
+
+        assert len(await stage.claim(session, 5)) == 1
+
+    async def test_a_cancelled_trial_lets_another_try_once_its_lease_runs_out(
+        self, stage: Stage, store: Store
+    ) -> None:
+        _, trial = await _trial(stage)
+        await stage.start(trial)
+        await store.cancel([trial.fence.job_id], "ada", "no")
+        other = await stage.connect("w2", SMOOTH)
+        await stage.wait(LIVENESS.lease - 1, lambda: store.renew(other, (), 0))
+        assert await stage.claim(other, 5) == []
+        await stage.wait(1, lambda: store.renew(other, (), 0))
+
+        assert len(await stage.claim(other, 5)) == 1
+
+    async def test_an_earlier_attempt_at_the_same_job_that_lets_go_does_not_end_the_trial(
+        self, stage: Stage, store: Store
+    ) -> None:
+        spec = extension("Smooth", policy=Policy(retries=9, retry_on=RetryOn.ERROR, timeout=4))
+        session = await stage.connect("w1", spec, slots=9)
+        deaf = await stage.running(session, spec)
+        await _fail(stage, session, THRESHOLD - 1, spec)
+        await stage.wait(4, lambda: store.renew(session, [held(deaf)], deaf.number))
+        await _after_the_break(stage)
+        (trial,) = await stage.claim(session, 9)
+        assert trial.fence.job_id == deaf.fence.job_id
+        await stage.start(trial)
+        await store.settle("w1", [completed(deaf)])
+
+        assert await stage.claim(session, 9) == []
+        await stage.settle(completed(trial))
+        assert len(await stage.claim(session, 9)) == THRESHOLD - 1
+
+    async def test_a_success_of_who_began_before_does_not_end_the_break(
+        self, stage: Stage, clock: FakeClock
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH, slots=9)
+        first, second = [await stage.running(session) for _ in range(2)]
+        await _open(stage, session)
+        await stage.submit_many(2, SMOOTH)
+        await stage.settle(completed(first))
+        assert await stage.claim(session) == []
+        clock.advance(BREAK)
+        (trial,) = await stage.claim(session, 9)
+        await stage.settle(completed(second))
+
+        assert await stage.claim(session) == []
+        await stage.start(trial)
+        await stage.settle(completed(trial))
+        assert len(await stage.claim(session)) == 1
 
     async def test_a_trial_that_its_worker_cancels_lets_another_try(self, stage: Stage) -> None:
         session, trial = await _trial(stage)
@@ -269,9 +333,9 @@ class BreakerConformance(Conformance):
         assert len(await stage.claim(session)) == 1
 
 
-async def _fail(stage: Stage, session: Session, count: int) -> None:
+async def _fail(stage: Stage, session: Session, count: int, spec: ExtensionSpec = SMOOTH) -> None:
     for _ in range(count):
-        await stage.settle(failed(await stage.running(session)))
+        await stage.settle(failed(await stage.running(session, spec)))
 
 
 async def _fail_waiting(stage: Stage, session: Session, count: int) -> None:

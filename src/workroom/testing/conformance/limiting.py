@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from workroom.domain.extension import Concurrency, ExtensionSpec, Policy, RetryOn
+from workroom.domain.extension import Concurrency, Policy
 from workroom.domain.job import JobState
 from workroom.domain.queries import VisibleExtensions
-from workroom.domain.steps import Assignment, Report, Seat, Start, Step
-from workroom.domain.worker import Phase, Session
+from workroom.domain.steps import Seat
+from workroom.domain.worker import Phase
 from workroom.ports import Store
+from workroom.testing.conformance.lanes import LIMITED, RETRIED, one_by_one, submit_to
 from workroom.testing.conformance.stage import (
     COUNT,
     LAB,
     LIVENESS,
-    NONCE,
     Conformance,
     Stage,
     cancelled,
@@ -30,19 +28,6 @@ from workroom.testing.conformance.stage import (
     failed,
     held,
 )
-
-LIMITS = {"slow": 1, "fast": 3}
-CONCURRENCY = Concurrency("{provider}", LIMITS, default=2)
-LIMITED = extension("Smooth", policy=Policy(concurrency=CONCURRENCY))
-RETRIED = extension(
-    "Smooth", policy=Policy(concurrency=CONCURRENCY, retries=100, retry_on=RetryOn.ERROR, timeout=4)
-)
-
-
-async def submit_to(stage: Stage, lane: str | None, spec: ExtensionSpec = LIMITED, **options: Any) -> str:
-    job = replace(await stage.new_job(spec, **options), lane=lane)
-    assert (await stage.store.submit([job])).answers == [None]
-    return job.id
 
 
 class LimitConformance(Conformance):
@@ -101,7 +86,7 @@ class LimitConformance(Conformance):
         session = await stage.connect("w1", LIMITED)
         jobs = [await submit_to(stage, "slow") for _ in range(4)]
 
-        assert await _one_by_one(stage, session, 4) == jobs
+        assert await one_by_one(stage, session, 4) == jobs
 
     async def test_a_more_urgent_job_overtakes_in_its_lane(self, stage: Stage) -> None:
         session = await stage.connect("w1", LIMITED)
@@ -109,14 +94,14 @@ class LimitConformance(Conformance):
         urgent = await submit_to(stage, "slow", priority=5)
         most_urgent = await submit_to(stage, "slow", priority=9)
 
-        assert await _one_by_one(stage, session, 4) == [most_urgent, urgent, first, second]
+        assert await one_by_one(stage, session, 4) == [most_urgent, urgent, first, second]
 
     async def test_users_take_turns_in_a_lane(self, stage: Stage) -> None:
         session = await stage.connect("w1", LIMITED)
         ada = [await submit_to(stage, "slow", user="ada") for _ in range(3)]
         bob = [await submit_to(stage, "slow", user="bob") for _ in range(3)]
 
-        taken = await _one_by_one(stage, session, 6)
+        taken = await one_by_one(stage, session, 6)
         assert taken == [job for turn in zip(ada, bob, strict=True) for job in turn]
 
     @pytest.mark.parametrize("end", [completed, failed, cancelled])
@@ -146,7 +131,7 @@ class LimitConformance(Conformance):
         first, second, third = [await submit_to(stage, "slow") for _ in range(3)]
         await store.cancel([second], "ada", "no")
 
-        assert await _one_by_one(stage, session, 2) == [first, third]
+        assert await one_by_one(stage, session, 2) == [first, third]
 
     @pytest.mark.parametrize("is_started", [False, True])
     async def test_a_cancelled_attempt_holds_its_key_until_its_worker_confirms(
@@ -193,7 +178,7 @@ class LimitConformance(Conformance):
         assert await stage.claim(session, 5) == []
 
         await store.settle("w1", [cancelled(late)])
-        assert await _one_by_one(stage, session, 2) == [first, second]
+        assert await one_by_one(stage, session, 2) == [first, second]
 
     @pytest.mark.parametrize("is_started", [False, True])
     async def test_a_lost_worker_s_key_goes_to_the_next(self, stage: Stage, is_started: bool) -> None:
@@ -232,7 +217,7 @@ class LimitConformance(Conformance):
         await stage.start(meanwhile)
         await stage.settle(completed(meanwhile))
 
-        assert await _one_by_one(stage, session, 2) == [first, third]
+        assert await one_by_one(stage, session, 2) == [first, third]
 
     async def test_who_returns_from_backoff_goes_before_who_came_later(self, stage: Stage) -> None:
         session = await stage.connect("w1", RETRIED)
@@ -242,7 +227,7 @@ class LimitConformance(Conformance):
         await stage.settle(failed(broken))
         await stage.wait(1.3)
 
-        assert await _one_by_one(stage, session, 2) == [first, second]
+        assert await one_by_one(stage, session, 2) == [first, second]
 
     async def test_nothing_with_a_key_is_fetched_ahead(self, stage: Stage, store: Store) -> None:
         session = await stage.connect("w1", LIMITED)
@@ -275,147 +260,3 @@ class LimitConformance(Conformance):
         (listed,) = await store.read(VisibleExtensions(LAB))
 
         assert listed.pending_jobs == 4
-
-    @pytest.mark.parametrize("seed", range(8))
-    async def test_a_limit_holds_at_every_instant(self, stage: Stage, store: Store, seed: int) -> None:
-        fleet = _Fleet(stage, random.Random(seed))  # noqa: S311 - the same turmoil each time
-        await fleet.gather()
-        for _ in range(150):
-            await fleet.do_something()
-            fleet.check()
-        await fleet.calm_down()
-
-        assert fleet.most == {"slow": 1, "fast": 3, "other": 2}
-
-
-async def _one_by_one(stage: Stage, session: Session, count: int) -> list[str]:
-    """Run jobs of a lane to their end, never more than one of them at a time."""
-    taken: list[str] = []
-    for _ in range(count):
-        (assignment,) = await stage.claim(session, count)
-        await stage.start(assignment)
-        await stage.settle(completed(assignment), session.worker)
-        taken.append(assignment.fence.job_id)
-    return taken
-
-
-@dataclass(slots=True)
-class _Fleet:
-    """Workers to which everything happens. It counts what they hold from what the store has told."""
-
-    stage: Stage
-    chance: random.Random
-    sessions: dict[str, Session] = field(default_factory=dict)
-    lanes: dict[str, str] = field(default_factory=dict)
-    holding: dict[tuple[str, str, int], Assignment] = field(default_factory=dict)
-    most: Counter[str] = field(default_factory=Counter)
-    boots: int = 0
-
-    async def gather(self) -> None:
-        for number in range(4):
-            worker = f"w{number}"
-            self.sessions[worker] = await self.stage.connect(worker, RETRIED, slots=4)
-        await self.submit(20)
-
-    async def do_something(self) -> None:
-        acts: list[Callable[[], Awaitable[None]]] = [
-            self.claim,
-            self.claim,
-            self.start,
-            self.end,
-            self.end,
-            self.cancel,
-            self.reboot,
-            self.sweep,
-        ]
-        await self.chance.choice([*acts, self.beat, self.submit, self.claim_all])()
-
-    async def submit(self, count: int = 2) -> None:
-        for _ in range(count):
-            lane = self.chance.choice(["slow", "fast", "other"])
-            job_id = await submit_to(self.stage, lane, RETRIED, priority=self.chance.randrange(3))
-            self.lanes[job_id] = lane
-
-    async def claim(self) -> None:
-        session = self.chance.choice(list(self.sessions.values()))
-        self.take(await self.stage.claim(session, self.chance.randint(1, 4)))
-
-    async def claim_all(self) -> None:
-        receipts = [self.stage.store.claim([Seat(session, 2)]) for session in self.sessions.values()]
-        for claimed in await asyncio.gather(*(receipt.durable for receipt in receipts)):
-            self.take(claimed.assignments)
-
-    def take(self, assignments: Iterable[Assignment]) -> None:
-        for each in assignments:
-            self.holding[each.worker, each.fence.job_id, each.fence.attempt] = each
-
-    async def start(self) -> None:
-        for each in list(self.holding.values()):
-            self.drop(await self.stage.store.start(each.worker, [Start(each.fence, NONCE)]))
-
-    async def end(self) -> None:
-        if self.holding:
-            each = self.chance.choice(list(self.holding.values()))
-            ends: list[Callable[[Assignment], Report]] = [completed, completed, failed, cancelled]
-            end = self.chance.choice(ends)
-            self.drop(await self.stage.store.settle(each.worker, [end(each)]))
-
-    async def cancel(self) -> None:
-        job_id = self.chance.choice(list(self.lanes))
-        self.drop(await self.stage.store.cancel([job_id], "ada", "no"))
-
-    async def reboot(self) -> None:
-        self.boots += 1
-        worker = self.chance.choice(list(self.sessions))
-        opened = await self.stage.store.open_session(worker, f"boot-{self.boots}", (), 0)
-        self.sessions[worker] = opened.session
-        self.drop(opened.reconciled.step)
-
-    async def beat(self) -> None:
-        """A heartbeat; now and then it has forgotten something."""
-        worker, session = self.chance.choice(list(self.sessions.items()))
-        holds = [held(each) for each in self.holding.values() if each.worker == worker]
-        forgotten = holds[1:] if self.chance.random() < 0.3 else holds
-        self.drop((await self.stage.store.renew(session, forgotten, 10_000)).step)
-
-    async def sweep(self) -> None:
-        """Time goes by: what is late, timed out or due moves; after the gap nobody is blamed for silence."""
-        self.stage.clock.advance(self.chance.choice([1.0, 5.0, 70.0]))
-        for session in self.sessions.values():
-            holds = [held(each) for each in self.holding.values() if each.worker == session.worker]
-            self.drop((await self.stage.store.renew(session, holds, 10_000)).step)
-        self.drop(await self.stage.store.sweep())
-
-    async def calm_down(self) -> None:
-        """When all is over, every lane is full again: no place has been lost."""
-        for each in list(self.holding.values()):
-            self.drop(await self.stage.store.settle(each.worker, [cancelled(each)]))
-        self.chance = random.Random(0)  # noqa: S311
-        await self.close_breaker()
-        for lane in ("slow", "fast", "other"):
-            for _ in range(3):
-                job_id = await submit_to(self.stage, lane, RETRIED)
-                self.lanes[job_id] = lane
-        self.most.clear()
-        for session in self.sessions.values():
-            self.take(await self.stage.claim(session, 4))
-        self.check()
-
-    async def close_breaker(self) -> None:
-        """A success, so that failures of before keep nothing back."""
-        self.stage.clock.advance(70)
-        await self.stage.store.sweep()
-        await submit_to(self.stage, None, RETRIED, priority=10)
-        (trial,) = await self.stage.claim(self.sessions["w0"])
-        await self.stage.start(trial)
-        await self.stage.settle(completed(trial), "w0")
-
-    def drop(self, step: Step) -> None:
-        for each in step.released:
-            self.holding.pop((each.worker, each.job_id, each.attempt))
-
-    def check(self) -> None:
-        active = Counter(self.lanes[job_id] for _, job_id, _ in self.holding)
-        for lane, count in active.items():
-            assert count <= CONCURRENCY.limit(lane), (lane, count)
-        self.most |= active

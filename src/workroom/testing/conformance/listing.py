@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -32,6 +33,15 @@ class ListConformance(Conformance):
 
         listed = (await store.read(FindJobs())).items
         assert listed == [await stage.job(job.id) for job in listed]
+
+    async def test_jobs_are_found_by_whether_they_were_replayed(self, stage: Stage, store: Store) -> None:
+        await stage.register("w1", SMOOTH)
+        first, other = await stage.submit_many(2, SMOOTH)
+        again = replace(await stage.new_job(SMOOTH), retry_of=first)
+        await store.submit([again])
+
+        assert _ids((await store.read(FindJobs(replayed=True))).items) == [first]
+        assert _ids((await store.read(FindJobs(replayed=False))).items) == [again.id, other]
 
     async def test_jobs_are_found_by_each_of_their_traits(self, stage: Stage, store: Store) -> None:
         session = await stage.connect("w1", SMOOTH, COUNT, PAINT)

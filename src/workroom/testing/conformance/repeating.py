@@ -121,6 +121,18 @@ class RepeatConformance(Conformance):
 
         assert await store.read(LastValues("ada", LAB, "analysis", "Smooth")) == b'{"window":9}'
 
+    async def test_what_is_to_be_replayed_once_is_replayed_once(self, stage: Stage, store: Store) -> None:
+        await stage.register("w1", SMOOTH)
+        old = await stage.submit(SMOOTH)
+        first, second, third = [
+            replace(await stage.new_job(SMOOTH), retry_of=old, once=once) for once in (True, True, False)
+        ]
+        await store.submit([first])
+
+        assert (await store.submit([second])).known == {second.id: first.id}
+        assert (await store.submit([third])).known == {}
+        assert sorted(await _jobs(store)) == sorted([old, first.id, third.id])
+
     async def test_a_key_is_kept_for_a_day(self, stage: Stage, store: Store, clock: FakeClock) -> None:
         session = await stage.connect("w1", SMOOTH)
         first, again, new = [await _keyed(stage) for _ in range(3)]

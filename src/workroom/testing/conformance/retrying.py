@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from workroom.domain.extension import Policy, RetryOn
-from workroom.domain.job import JobState
+from workroom.domain.job import JobError, JobState
 from workroom.domain.queries import JobHistory
-from workroom.domain.steps import Start
+from workroom.domain.steps import Start, Step
 from workroom.domain.waiting import WaitCode
 from workroom.domain.worker import Session
 from workroom.errors import StaleAttempt
@@ -184,6 +184,29 @@ class RetryConformance(Conformance):
         assert await stage.refusal(store.start("w1", [Start(old.fence, NONCE)])) is StaleAttempt
         assert await stage.refusal(store.settle("w1", [completed(old)])) is StaleAttempt
         assert await stage.job(old.fence.job_id) == before
+
+    async def test_a_report_that_led_to_a_retry_may_be_sent_again(self, stage: Stage, store: Store) -> None:
+        session = await stage.connect("w1", RETRIED_ON_ERROR)
+        old = await stage.running(session, RETRIED_ON_ERROR)
+        await stage.settle(failed(old))
+        other = failed(old, JobError("KeyError", "another", {}, ""))
+
+        async def is_known() -> bool:
+            before = await stage.job(old.fence.job_id)
+            for report, worker in ((completed(old), "w1"), (other, "w1"), (failed(old), "w2")):
+                assert await stage.refusal(store.settle(worker, [report])) is StaleAttempt
+            return await stage.settle(failed(old)) == Step(answers=[None]) and (
+                await stage.job(old.fence.job_id) == before
+            )
+
+        assert await is_known()
+        await stage.wait(FIRST_BACKOFF)
+        (again,) = await stage.claim(session)
+        assert await is_known()
+        await stage.start(again)
+        assert await is_known()
+        await stage.settle(completed(again))
+        assert await is_known()
 
     async def test_a_job_in_backoff_can_be_cancelled(self, stage: Stage, store: Store) -> None:
         assignment = await stage.running(await stage.connect("w1", RETRIED), RETRIED)

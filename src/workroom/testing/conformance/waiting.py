@@ -9,7 +9,7 @@ from workroom.domain.waiting import WaitCode, Waiting
 from workroom.domain.worker import Session
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
-from workroom.testing.conformance.limiting import submit_to
+from workroom.testing.conformance.lanes import submit_to
 from workroom.testing.conformance.stage import (
     LIVENESS,
     SMOOTH,

@@ -1,6 +1,5 @@
--- the first few of a rank, if they have waited long enough
-SELECT seq FROM (
-  SELECT seq, aged_at FROM states
-  WHERE extension = :extension AND status = 'pending' AND ready = 1 AND rank = :rank
-  ORDER BY tag, seq LIMIT :limit)
-WHERE aged_at <= :before
+-- who has waited longest, ready or not, with the rank above
+SELECT s.seq, s.extension, s.lane, s.rank - 1, j.user
+FROM states s JOIN jobs j ON j.seq = s.seq
+WHERE s.status = 'pending' AND s.rank > 0 AND s.aged_at <= ?
+ORDER BY s.aged_at, s.seq LIMIT ?

@@ -1,0 +1,1 @@
+SELECT error FROM retried WHERE job = ? AND attempt = ? AND token = ? AND worker = ?

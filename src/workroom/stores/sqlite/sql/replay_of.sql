@@ -1,0 +1,1 @@
+SELECT id FROM jobs WHERE retry_of = ? LIMIT 1

@@ -1,0 +1,1 @@
+INSERT INTO retried (job, attempt, token, worker, error) VALUES (?, ?, ?, ?, ?)

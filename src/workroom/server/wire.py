@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
 
 from workroom.domain.extension import Policy, RetryOn, make_policy
 from workroom.domain.identity import Role
-from workroom.domain.job import Fence, JobError, JobState, parse_state
+from workroom.domain.job import SPOKEN_STATES, Fence, JobError, JobState, parse_state
 from workroom.domain.room import room_name
 from workroom.domain.steps import Progress, Report, Start
 from workroom.domain.worker import Hold, Phase
@@ -200,8 +200,15 @@ def _state(word: object) -> JobState:
     return parse_state(str(word))
 
 
+State = Annotated[
+    JobState,
+    BeforeValidator(_state),
+    WithJsonSchema({"type": "string", "enum": [*JobState, *SPOKEN_STATES]}, mode="validation"),
+]
+
+
 class FinishBody(FenceBody):
-    status: Annotated[JobState, BeforeValidator(_state)]
+    status: State
     result: Any = None
     error: ErrorBody | None = None
     run_ms: float | None = Field(None, ge=0, description="how long run() took")
@@ -220,7 +227,7 @@ class StatusBody(Wire):
     worker_id: str
     attempt: Attempt
     token: str
-    status: Annotated[JobState, BeforeValidator(_state)]
+    status: State
     nonce: str = Field("", max_length=64)
     result: Any = None
     error: ErrorBody | None = None

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chaos.stage import CALM, PATIENCE, SERVER_KILLED, Stage, errors
+from chaos.stage import CALM, PATIENCE, SERVER_KILLED, SILENT, Stage, errors
 from puppet import Puppet, fence
 from workroom.testing.processes import eventually
 
@@ -59,7 +59,7 @@ def test_kill_9_of_the_server_inside_a_commit_loses_no_promise(stage: Stage, tmp
 
 
 def test_20_workers_that_reconnect_at_once_after_a_restart_keep_what_they_run(stage: Stage) -> None:
-    stage.open(CALM)
+    stage.open(SILENT)
     puppets = stage.puppets(20)
     jobs = [stage.submit("Puppet", n=number) for number in range(20)]
     items = [puppet.take() for puppet in puppets]

@@ -63,7 +63,7 @@ class Stage:
         where = data_dir or self.folder / "data"
         self.server = ServerProcess(where, wrap=wrap, **{**QUICK, **settings})
         self._stack.callback(self.server.close)
-        self.http = self.login("root", ADMIN_PASSWORD)
+        self.http = self.login("admin", ADMIN_PASSWORD)
 
     def login(self, name: str, password: str | None = None) -> httpx.Client:
         http = httpx.Client(base_url=self.server.url, timeout=PATIENCE)

@@ -71,6 +71,10 @@ class Connection:
         """
         return await self._here(self._send(request, token))
 
+    async def exchange(self, request: Request) -> Any:
+        """Send a request as nobody."""
+        return await self._here(self._exchange(request, {}))
+
     async def call(self, event: str, body: Any, seconds: float = _CALL_SECONDS) -> Any:
         """Emit an event over the socket and wait for its ack."""
         return await self._here(self._call(event, body, seconds))

@@ -29,6 +29,7 @@ from workroom.services.schemas import SchemaLimits
 from workroom.services.tokens import Tokens, signing_key
 from workroom.settings import Settings
 
+LOCK = "server.lock"  # held while a server runs; says where it is
 _SWITCH_SECONDS = 0.0005
 _DRAIN_SECONDS = 5
 _SIGNAL_SECONDS = 0.1  # a signal handler wakes nobody, so it is looked for
@@ -78,6 +79,8 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     )
     listener = _listen(settings.host, settings.port)
     address = Address(settings.host, listener.getsockname()[1], admin_code)
+    lock.truncate(0)
+    print(address.url, file=lock, flush=True)
     server = _Server(
         config,
         runner=_runner(address, settings, classes),
@@ -168,7 +171,7 @@ def own_specs(classes: Sequence[type[Extension]]) -> list[ExtensionSpec]:
 def _lock(data_dir: Path) -> IO[str]:
     """One server at a time per data directory: a second one would take the first one's jobs for lost."""
     data_dir.mkdir(parents=True, exist_ok=True)
-    lock = (data_dir / "server.lock").open("w")
+    lock = (data_dir / LOCK).open("a+")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

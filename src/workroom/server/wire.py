@@ -24,7 +24,7 @@ class Wire(BaseModel):
 
 
 UserName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w.@-]+$")]
-Password = Annotated[str, Field(max_length=1000, repr=False)]
+Password = Annotated[str, Field(max_length=1000)]
 Title = Annotated[str, Field(max_length=200)]
 _WEEK = 7 * 86_400
 
@@ -32,7 +32,7 @@ _WEEK = 7 * 86_400
 class LoginBody(Wire):
     name: UserName | None = None
     password: Password | None = None
-    code: Annotated[str, Field(min_length=1, max_length=200, repr=False)] | None = Field(
+    code: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
         None, description="from the admin's link, or a pairing code"
     )
     cookie: bool = Field(False, description="for pages: keep the token in a cookie that scripts cannot read")

@@ -126,9 +126,7 @@ class SqliteStore:
     def put_extensions(self, specs: Sequence[ExtensionSpec]) -> Awaitable[list[int]]:
         def step(connection: sqlite3.Connection, at: int) -> list[int]:
             extensions = registering.put_extensions(connection, at, specs)
-            self._busy.update(
-                self._leases.workers()
-            )  # some may serve nothing any more
+            self._busy.update(self._leases.workers())  # some may serve nothing any more
             return extensions
 
         return self._durable(step)

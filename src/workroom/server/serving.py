@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import gc
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Sequence
@@ -31,6 +32,7 @@ from workroom.settings import Settings
 
 LOCK = "server.lock"  # held while a server runs; says where it is
 _SWITCH_SECONDS = 0.0005
+_YOUNG_OBJECTS = 10_000  # looking for garbage among thousands of sockets is slow, so it is done less often
 _DRAIN_SECONDS = 5
 _SIGNAL_SECONDS = 0.1  # a signal handler wakes nobody, so it is looked for
 _KEEP_ALIVE_SECONDS = 75  # longer than clients keep idle connections, so that none is closed under a request
@@ -57,6 +59,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     """Serve until SIGINT or SIGTERM. `announce` is called once the address answers."""
     _configure_log(settings.log_level)
     sys.setswitchinterval(_SWITCH_SECONDS)  # the writer thread must not wait 5 ms for its turn
+    gc.set_threshold(_YOUNG_OBJECTS)
     lock = _lock(settings.data_dir)
     classes = [*load_packs(), *load(settings.extensions)]
     readiness = Readiness()
@@ -73,6 +76,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         ws="websockets-sansio",
         ws_max_size=16 * settings.max_body,
         ws_per_message_deflate=False,
+        ws_ping_interval=None,  # Engine.IO has pings of its own
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
         lifespan="on",

@@ -48,10 +48,12 @@ chaos: $(DEV) ## Break things for minutes (CHAOS_SEED=n plays the same again)
 		echo "Breaking things; to play the same again: make chaos CHAOS_SEED=$$seed" && \
 		CHAOS_SEED=$$seed $(BIN)/pytest tests/chaos -v --tb=short $(ARGS)
 
-check: $(DEV) ## Check lint, formatting, types and the direction of imports
+check: $(DEV) ## Check lint, formatting, safety, types and the direction of imports
 	@echo "Checking lint and formatting"
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --quiet --check
+	@echo "Checking safety"
+	@$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src
 	@echo "Checking types"
 	@$(BIN)/mypy
 	@echo "Checking the direction of imports"

@@ -21,7 +21,7 @@ class EstimatePi(Extension, category="analysis"):
     seed: int = Field(0, description="same seed, same answer")
 
     def run(self, job: JobContext) -> dict[str, Any]:
-        dart = random.Random(self.seed).random  # noqa: S311
+        dart = random.Random(self.seed).random  # noqa: S311 - no secret
         rounds, hits = 100, 0
         per_round = self.samples // rounds
         for done in range(rounds):

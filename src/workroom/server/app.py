@@ -15,7 +15,7 @@ from workroom.client.socket_json import SocketJson
 from workroom.clock import SystemClock
 from workroom.domain.extension import ExtensionSpec
 from workroom.domain.room import Room
-from workroom.server import problems
+from workroom.server import openapi, problems
 from workroom.server.bus import SocketBus, SocketCourier
 from workroom.server.connections import Connections
 from workroom.server.context import Services
@@ -79,10 +79,18 @@ def create_app(
             on_open(services.departure)
             yield
 
-    app = FastAPI(title="Workroom", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Workroom",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=openapi.operation_id,
+    )
     for router in routers:
         app.include_router(router)
     problems.install(app)
+    openapi.install(app, settings.cookie)
     inside: ASGIApp = app
     if settings.origins:
         inside = CORSMiddleware(

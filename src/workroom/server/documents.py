@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
-from workroom.domain.extension import Extension
+from workroom.domain.extension import Concurrency, Extension, Policy, RunnerKind, Scope
 from workroom.domain.identity import Account, Principal
 from workroom.domain.job import Fence, Job, Transition
 from workroom.domain.queries import ExtensionUsage
@@ -18,28 +19,31 @@ from workroom.domain.steps import Assignment, Reconciled
 from workroom.domain.waiting import Waiting
 from workroom.domain.worker import Worker
 from workroom.errors import WorkroomError
+from workroom.server import shapes
 from workroom.services.access import sees_stack
 from workroom.services.rooms import Issued
 
-Document = dict[str, Any]
+Document = Mapping[str, Any]
 
 
 @lru_cache(maxsize=1024)
-def time_of(at_us: int | None) -> str | None:
-    if at_us is None:
-        return None
+def time_of(at_us: int) -> str:
     return datetime.fromtimestamp(at_us / 1_000_000, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
-def embedded(encoded: bytes | None) -> orjson.Fragment | None:
+def _time_if(at_us: int | None) -> str | None:
+    return None if at_us is None else time_of(at_us)
+
+
+def embedded(encoded: bytes | None) -> Any:
     return None if encoded is None else orjson.Fragment(encoded)
 
 
-def job(job: Job, reader: Principal | None = None) -> Document:
+def job(job: Job, reader: Principal | None = None) -> shapes.Job:
     return {
         "id": job.id,
         "room": job.room,
-        "scope": job.scope,
+        "scope": Scope(job.scope),
         "category": job.category,
         "name": job.name,
         "data": orjson.Fragment(job.data),
@@ -47,13 +51,13 @@ def job(job: Job, reader: Principal | None = None) -> Document:
         "version": job.version,
         "priority": job.priority,
         "user": job.user,
-        "runner": job.runner,
+        "runner": RunnerKind(job.runner),
         "worker": job.worker,
         "attempt": job.attempt,
         "created_at": time_of(job.created_at_us),
-        "assigned_at": time_of(job.assigned_at_us),
-        "started_at": time_of(job.started_at_us),
-        "completed_at": time_of(job.completed_at_us),
+        "assigned_at": _time_if(job.assigned_at_us),
+        "started_at": _time_if(job.started_at_us),
+        "completed_at": _time_if(job.completed_at_us),
         "wait_time_ms": job.wait_time_ms,
         "execution_time_ms": job.execution_time_ms,
         "progress": embedded(job.progress),
@@ -67,16 +71,15 @@ def job(job: Job, reader: Principal | None = None) -> Document:
     }
 
 
-def entry(answer: Job | WorkroomError, reader: Principal) -> Document:
+def entry(answer: Job | WorkroomError, reader: Principal) -> shapes.JobEntry | shapes.ProblemEntry:
     """One of many: the job, or the problem that kept it out."""
     if isinstance(answer, WorkroomError):
         return {"error": problem(answer)}
     return {"job": job(answer, reader)}
 
 
-def problem(error: WorkroomError) -> Document:
-    """RFC 9457."""
-    return {
+def problem(error: WorkroomError) -> shapes.Problem:
+    document = {
         **error.fields,
         "type": f"urn:workroom:{error.code}",
         "title": error.title(),
@@ -84,20 +87,21 @@ def problem(error: WorkroomError) -> Document:
         "code": error.code,
         "detail": error.detail,
     }
+    return cast(shapes.Problem, document)
 
 
-def _waiting(waiting: Waiting | None) -> Document | None:
+def _waiting(waiting: Waiting | None) -> shapes.WaitingFor | None:
     if waiting is None:
         return None
     return {
         "code": waiting.code,
         "key": waiting.key,
         "job": waiting.job,
-        "until": time_of(waiting.until_us),
+        "until": _time_if(waiting.until_us),
     }
 
 
-def _error(job: Job, reader: Principal | None) -> object:
+def _error(job: Job, reader: Principal | None) -> Any:
     """The stack trace is for the job's submitter, the extension's owner and admins."""
     if job.error is None:
         return None
@@ -106,7 +110,7 @@ def _error(job: Job, reader: Principal | None) -> object:
     return {**orjson.loads(job.error), "stack_trace": None}
 
 
-def transition(transition: Transition) -> Document:
+def transition(transition: Transition) -> shapes.Transition:
     return {
         "job_id": transition.job_id,
         "room": transition.room,
@@ -120,7 +124,7 @@ def transition(transition: Transition) -> Document:
     }
 
 
-def extension(extension: Extension) -> Document:
+def extension(extension: Extension) -> shapes.Extension:
     spec = extension.spec
     return {
         "scope": spec.key.scope,
@@ -131,14 +135,33 @@ def extension(extension: Extension) -> Document:
         "schema_hash": spec.schema_hash,
         "runner": spec.runner,
         "owner": spec.owner,
-        "policy": spec.policy,
+        "policy": _policy(spec.policy),
         "paused": bool(extension.paused),
         "circuit_open": extension.opened_us is not None,
         **stats(extension),
     }
 
 
-def stats(extension: Extension) -> Document:
+def _policy(policy: Policy) -> shapes.Policy:
+    concurrency = policy.concurrency
+    return {
+        "priority": policy.priority,
+        "retries": policy.retries,
+        "retry_on": policy.retry_on,
+        "timeout": policy.timeout,
+        "concurrency": None if concurrency is None else _concurrency(concurrency),
+    }
+
+
+def _concurrency(concurrency: Concurrency) -> shapes.Concurrency:
+    return {
+        "key": concurrency.key,
+        "limits": dict(concurrency.limits),
+        "default": concurrency.default,
+    }
+
+
+def stats(extension: Extension) -> shapes.ExtensionStats:
     return {
         "idle_workers": extension.idle_workers,
         "busy_workers": extension.busy_workers,
@@ -146,20 +169,20 @@ def stats(extension: Extension) -> Document:
     }
 
 
-def usage(usage: ExtensionUsage) -> Document:
+def usage(usage: ExtensionUsage) -> shapes.ExtensionUsage:
     return {
         **extension(usage.extension),
         "jobs": usage.jobs,
-        "last_job_at": time_of(usage.last_job_at_us),
+        "last_job_at": _time_if(usage.last_job_at_us),
     }
 
 
-def worker(worker: Worker) -> Document:
+def worker(worker: Worker) -> shapes.Worker:
     return {
         "id": worker.spec.id,
         "user": worker.spec.user,
         "name": worker.spec.name,
-        "runner": worker.spec.runner,
+        "runner": RunnerKind(worker.spec.runner),
         "slots": worker.spec.slots,
         "machine": orjson.Fragment(worker.spec.machine),
         "state": worker.state,
@@ -174,7 +197,7 @@ def worker(worker: Worker) -> Document:
     }
 
 
-def room(room: Room) -> Document:
+def room(room: Room) -> shapes.Room:
     return {
         "name": room.name,
         "title": room.title,
@@ -184,12 +207,12 @@ def room(room: Room) -> Document:
     }
 
 
-def principal(who: Principal) -> Document:
+def principal(who: Principal) -> shapes.Principal:
     expires_us = None if math.isinf(who.expires) else int(who.expires * 1_000_000)
-    return {"user": who.user, "role": who.role, "room": who.room, "expires_at": time_of(expires_us)}
+    return {"user": who.user, "role": who.role, "room": who.room, "expires_at": _time_if(expires_us)}
 
 
-def account(account: Account) -> Document:
+def account(account: Account) -> shapes.Account:
     return {
         "name": account.name,
         "role": account.role,
@@ -199,14 +222,26 @@ def account(account: Account) -> Document:
     }
 
 
-def issued(issued: Issued) -> Document:
+def issued(issued: Issued) -> shapes.IssuedCode:
     return {"code": issued.code, "expires_at": time_of(issued.expires_us)}
 
 
-def page(items: list[Document], limit: int, key: str) -> Document:
-    """Of one item more than was asked for: is there a next page, and where does it begin?"""
-    shown = items[:limit]
-    return {"items": shown, "next_after": shown[-1][key] if len(items) > limit else None}
+def room_page(rooms: list[Room], limit: int) -> shapes.RoomPage:
+    """Of one room more than was asked for: is there a next page, and where does it begin?"""
+    shown = rooms[:limit]
+    return {
+        "items": [room(each) for each in shown],
+        "next_after": shown[-1].name if len(rooms) > limit else None,
+    }
+
+
+def account_page(accounts: list[Account], limit: int) -> shapes.AccountPage:
+    """The same for accounts."""
+    shown = accounts[:limit]
+    return {
+        "items": [account(each) for each in shown],
+        "next_after": shown[-1].name if len(accounts) > limit else None,
+    }
 
 
 def assignment(assignment: Assignment) -> Document:
@@ -223,11 +258,11 @@ def assignment(assignment: Assignment) -> Document:
     }
 
 
-def fence(fence: Fence) -> Document:
+def fence(fence: Fence) -> shapes.Fence:
     return {"job_id": fence.job_id, "attempt": fence.attempt, "token": fence.token}
 
 
-def reconciled(reconciled: Reconciled) -> Document:
+def reconciled(reconciled: Reconciled) -> shapes.Reconciled:
     return {
         "drop": [fence(each) for each in reconciled.drop],
         "cancel": [fence(each) for each in reconciled.cancel],

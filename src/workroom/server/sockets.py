@@ -229,7 +229,7 @@ class Sockets:
         return _answers(await self._reporting.finish(caller.worker(), reports, run_ms))
 
     async def _progress(self, caller: Caller, body: Any) -> Any:
-        now = documents.time_of(self._clock.now_us()) or ""
+        now = documents.time_of(self._clock.now_us())
         records = [each.progress(now) for each in _PROGRESS.validate_python(body)]
         return _answers(await self._reporting.progress(caller.worker(), records))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
 
 from workroom.domain.extension import Policy, RetryOn, make_policy
 from workroom.domain.identity import Role
-from workroom.domain.job import Fence, JobError, JobState, parse_state
+from workroom.domain.job import SPOKEN_STATES, Fence, JobError, JobState, parse_state
 from workroom.domain.room import room_name
 from workroom.domain.steps import Progress, Report, Start
 from workroom.domain.worker import Hold, Phase
@@ -25,16 +25,15 @@ class Wire(BaseModel):
 
 UserName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w.@-]+$")]
 Password = Annotated[str, Field(max_length=1000)]
+SecretCode = Annotated[str, Field(min_length=1, max_length=200)]
 Title = Annotated[str, Field(max_length=200)]
 _WEEK = 7 * 86_400
 
 
 class LoginBody(Wire):
     name: UserName | None = None
-    password: Password | None = None
-    code: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
-        None, description="from the admin's link, or a pairing code"
-    )
+    password: Password | None = Field(None, repr=False)
+    code: SecretCode | None = Field(None, repr=False, description="from the admin's link, or a pairing code")
     cookie: bool = Field(False, description="for pages: keep the token in a cookie that scripts cannot read")
 
 
@@ -45,11 +44,11 @@ class RevokeBody(Wire):
 class AccountBody(Wire):
     name: UserName
     role: Literal[Role.USER, Role.ADMIN] = Role.USER
-    password: Password
+    password: Password = Field(repr=False)
 
 
 class AccountChange(Wire):
-    password: Password | None = None
+    password: Password | None = Field(None, repr=False)
     role: Literal[Role.GUEST, Role.USER, Role.ADMIN, Role.WORKER] | None = None
     disabled: bool | None = None
 
@@ -73,7 +72,7 @@ class RoomChange(Wire):
 
 class MemberBody(Wire):
     user: UserName | None = None
-    code: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    code: SecretCode | None = Field(None, repr=False)
 
 
 class InviteBody(Wire):
@@ -200,8 +199,15 @@ def _state(word: object) -> JobState:
     return parse_state(str(word))
 
 
+State = Annotated[
+    JobState,
+    BeforeValidator(_state),
+    WithJsonSchema({"type": "string", "enum": [*JobState, *SPOKEN_STATES]}, mode="validation"),
+]
+
+
 class FinishBody(FenceBody):
-    status: Annotated[JobState, BeforeValidator(_state)]
+    status: State
     result: Any = None
     error: ErrorBody | None = None
     run_ms: float | None = Field(None, ge=0, description="how long run() took")
@@ -220,7 +226,7 @@ class StatusBody(Wire):
     worker_id: str
     attempt: Attempt
     token: str
-    status: Annotated[JobState, BeforeValidator(_state)]
+    status: State
     nonce: str = Field("", max_length=64)
     result: Any = None
     error: ErrorBody | None = None

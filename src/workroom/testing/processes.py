@@ -17,7 +17,7 @@ import orjson
 T = TypeVar("T")
 NEVER = 3600  # unless a test asks for the sweeper, nothing may depend on it
 UNLIMITED = "1000000/second"
-ADMIN_PASSWORD = "open sesame"  # noqa: S105
+ADMIN_PASSWORD = "open sesame"  # noqa: S105 - of servers that tests start
 
 
 def eventually(check: Callable[[], T], seconds: float = 20.0, what: str = "the condition") -> T:

@@ -5,19 +5,27 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from workroom import __version__
+from workroom.server import shapes
 from workroom.server.context import Inside, answer
 from workroom.server.json_route import JsonRoute
+from workroom.server.openapi import PUBLIC
 
 router = APIRouter(tags=["operations"], route_class=JsonRoute)
 
 
-@router.get("/healthz")
-async def healthz() -> Response:
+@router.get("/healthz", response_model=shapes.Health, openapi_extra=PUBLIC)
+async def read_health() -> Response:
+    """It answers, so it lives."""
     return answer({"status": "ok", "version": __version__})
 
 
-@router.get("/readyz")
-async def readyz(inside: Inside) -> Response:
+@router.get(
+    "/readyz",
+    response_model=shapes.Readiness,
+    responses={503: {"model": shapes.Readiness, "description": "it is stopping"}},
+    openapi_extra=PUBLIC,
+)
+async def read_readiness(inside: Inside) -> Response:
     """503 from the moment the server begins to stop."""
     is_ready = inside.readiness.is_ready
     return answer({"ready": is_ready}, 200 if is_ready else 503)

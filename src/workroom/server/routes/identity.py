@@ -6,10 +6,20 @@ from fastapi import APIRouter, Request, Response
 
 from workroom.domain.policy import Act
 from workroom.domain.queries import FindAccounts
-from workroom.errors import InvalidRequest, Unauthenticated
-from workroom.server import documents
+from workroom.errors import (
+    AccountNotFound,
+    Forbidden,
+    InvalidName,
+    InvalidRequest,
+    NameTaken,
+    StoreUnavailable,
+    TooManyRequests,
+    Unauthenticated,
+)
+from workroom.server import documents, shapes
 from workroom.server.context import Admin, Inside, Services, Who, answer
 from workroom.server.json_route import JsonRoute
+from workroom.server.openapi import PUBLIC, refused
 from workroom.server.paging import After, Limit
 from workroom.server.wire import AccountBody, AccountChange, LoginBody, MachineTokenBody, RevokeBody
 from workroom.services.accounts import Granted
@@ -17,8 +27,13 @@ from workroom.services.accounts import Granted
 router = APIRouter(prefix="/api", tags=["identity"], route_class=JsonRoute)
 
 
-@router.post("/login")
-async def login(body: LoginBody, request: Request, inside: Inside) -> Response:
+@router.post(
+    "/login",
+    response_model=shapes.Token,
+    responses=refused(Unauthenticated, Forbidden, NameTaken, InvalidName, TooManyRequests, StoreUnavailable),
+    openapi_extra=PUBLIC,
+)
+async def log_in(body: LoginBody, request: Request, inside: Inside) -> Response:
     """A guest gives a name, a user the password too; a code from a link or a room needs no name."""
     address = request.client.host if request.client else ""
     inside.throttles.logins.take(address)
@@ -55,13 +70,14 @@ def _welcome(granted: Granted, inside: Services, request: Request, *, with_cooki
     return response
 
 
-@router.get("/users/me")
-async def me(who: Who, inside: Inside) -> Response:
+@router.get("/users/me", response_model=shapes.Principal)
+async def who_am_i(who: Who, inside: Inside) -> Response:
+    """Who my token stands for, and until when."""
     inside.access.check(who, Act.WHO_AM_I)
     return answer(documents.principal(who))
 
 
-@router.post("/token/renew")
+@router.post("/token/renew", response_model=shapes.Token, responses=refused(Forbidden))
 async def renew_token(who: Who, request: Request, inside: Inside) -> Response:
     """A fresh token for who shows one that still counts; the old one runs on until its end."""
     inside.access.check(who, Act.WHO_AM_I)
@@ -69,7 +85,9 @@ async def renew_token(who: Who, request: Request, inside: Inside) -> Response:
     return _welcome(inside.accounts.renew(who), inside, request, with_cookie=has_cookie)
 
 
-@router.post("/token/revoke")
+@router.post(
+    "/token/revoke", response_model=shapes.Nothing, responses=refused(Forbidden, AccountNotFound, InvalidName)
+)
 async def revoke_token(body: RevokeBody, who: Who, inside: Inside) -> Response:
     """Log out: my token counts no more. An admin may name a user, whose tokens all count no more."""
     if body.user is None:
@@ -83,26 +101,34 @@ async def revoke_token(body: RevokeBody, who: Who, inside: Inside) -> Response:
     return response
 
 
-@router.post("/stream-ticket")
-async def stream_ticket(who: Who, inside: Inside) -> Response:
+@router.post("/stream-ticket", response_model=shapes.Ticket)
+async def create_stream_ticket(who: Who, inside: Inside) -> Response:
     """For one stream, once, within 30 s: so that no token stands in an address."""
     inside.access.check(who, Act.WHO_AM_I)
     return answer({"ticket": inside.accounts.ticket(who)})
 
 
-@router.get("/users")
+@router.get("/users", response_model=shapes.AccountPage, responses=refused(Forbidden))
 async def list_users(who: Admin, inside: Inside, after: After = "", limit: Limit = 100) -> Response:
     """Every account, by name."""
     found = await inside.store.read(FindAccounts(after, limit + 1))
-    return answer(documents.page([documents.account(each) for each in found], limit, "name"))
+    return answer(documents.account_page(found, limit))
 
 
-@router.post("/users", status_code=201)
+@router.post(
+    "/users",
+    status_code=201,
+    response_model=shapes.Account,
+    responses=refused(Forbidden, NameTaken, InvalidName),
+)
 async def add_user(body: AccountBody, who: Admin, inside: Inside) -> Response:
+    """A new account; 409 if the name is taken."""
     return answer(documents.account(await inside.accounts.add(body.name, body.role, body.password)), 201)
 
 
-@router.patch("/users/{user}")
+@router.patch(
+    "/users/{user}", response_model=shapes.Account, responses=refused(Forbidden, AccountNotFound, InvalidName)
+)
 async def change_user(user: str, body: AccountChange, who: Admin, inside: Inside) -> Response:
     """Another password or role, or shut out: whatever it is, the tokens there were count no more."""
     accounts = inside.accounts
@@ -118,7 +144,12 @@ async def change_user(user: str, body: AccountChange, who: Admin, inside: Inside
     return answer(documents.account(changed))
 
 
-@router.post("/tokens", status_code=201)
+@router.post(
+    "/tokens",
+    status_code=201,
+    response_model=shapes.Token,
+    responses=refused(Forbidden, NameTaken, InvalidName),
+)
 async def create_machine_token(body: MachineTokenBody, who: Admin, inside: Inside) -> Response:
     """A token for a machine. With the role worker it offers extensions and runs jobs, and enters no room."""
     granted = await inside.accounts.machine_token(body.name, body.role, body.days)

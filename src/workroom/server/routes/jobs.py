@@ -12,10 +12,24 @@ from workroom.domain.policy import Act
 from workroom.domain.queries import FindJob, FindJobs, JobHistory
 from workroom.domain.room import room_name
 from workroom.domain.steps import Start
-from workroom.errors import InvalidRequest, JobNotFound
-from workroom.server import documents
+from workroom.errors import (
+    ExtensionNotFound,
+    Forbidden,
+    IllegalTransition,
+    InvalidData,
+    InvalidName,
+    InvalidRequest,
+    JobNotFound,
+    RoomNotFound,
+    SchemaConflict,
+    StaleAttempt,
+    TooManyRequests,
+    WorkerNotFound,
+)
+from workroom.server import documents, shapes
 from workroom.server.context import Admin, Inside, Room, Services, Who, answer
 from workroom.server.json_route import JsonRoute
+from workroom.server.openapi import refused
 from workroom.server.paging import Cursor, Limit, job_page
 from workroom.server.wire import FinishBody, ProgressBody, ProgressEvent, StatusBody
 from workroom.services.reporting import Answers
@@ -25,7 +39,7 @@ router = APIRouter(prefix="/api", tags=["jobs"], route_class=JsonRoute)
 Extension = Annotated[str | None, Query(description="category/name")]
 
 
-@router.get("/rooms/{room}/jobs")
+@router.get("/rooms/{room}/jobs", response_model=shapes.JobPage, responses=refused(RoomNotFound))
 async def list_room_jobs(
     room: Room,
     who: Who,
@@ -42,7 +56,7 @@ async def list_room_jobs(
     return await job_page(inside, who, query)
 
 
-@router.get("/users/{user}/jobs")
+@router.get("/users/{user}/jobs", response_model=shapes.JobPage, responses=refused(JobNotFound))
 async def list_user_jobs(
     user: str, who: Who, inside: Inside, cursor: Cursor = None, limit: Limit = 50
 ) -> Response:
@@ -52,7 +66,7 @@ async def list_user_jobs(
     return await job_page(inside, who, FindJobs(user=user, before=cursor, limit=limit))
 
 
-@router.get("/jobs")
+@router.get("/jobs", response_model=shapes.JobPage, responses=refused(Forbidden, InvalidName))
 async def list_jobs(
     who: Admin,
     inside: Inside,
@@ -77,12 +91,15 @@ async def list_jobs(
     return await job_page(inside, who, query)
 
 
-@router.get("/jobs/{job_id}")
+@router.get("/jobs/{job_id}", response_model=shapes.Job, responses=refused(JobNotFound))
 async def read_job(job_id: str, who: Who, inside: Inside) -> Response:
+    """The job as it stands; a pending one says why it waits."""
     return await _job(job_id, who, inside, Act.SEE_JOB)
 
 
-@router.delete("/jobs/{job_id}")
+@router.delete(
+    "/jobs/{job_id}", response_model=shapes.Job, responses=refused(Forbidden, JobNotFound, IllegalTransition)
+)
 async def cancel_job(job_id: str, who: Who, inside: Inside) -> Response:
     """Cancelled at once, in whatever state it was; the worker is told."""
     await inside.access.job(who, job_id, Act.CANCEL_JOB)
@@ -90,7 +107,20 @@ async def cancel_job(job_id: str, who: Who, inside: Inside) -> Response:
     return await _job(job_id, who, inside, Act.SEE_JOB)
 
 
-@router.post("/jobs/{job_id}/retry", status_code=202)
+@router.post(
+    "/jobs/{job_id}/retry",
+    status_code=202,
+    response_model=shapes.Job,
+    responses=refused(
+        Forbidden,
+        JobNotFound,
+        ExtensionNotFound,
+        IllegalTransition,
+        SchemaConflict,
+        InvalidData,
+        TooManyRequests,
+    ),
+)
 async def replay_job(job_id: str, who: Who, inside: Inside) -> Response:
     """The same values again, as a new job that points back with `retry_of`."""
     job = await inside.access.job(who, job_id, Act.REPLAY_JOB)
@@ -99,7 +129,12 @@ async def replay_job(job_id: str, who: Who, inside: Inside) -> Response:
     return answer(documents.job(await inside.operating.replay(who, job, may_raise=may_raise), who), 202)
 
 
-@router.post("/rooms/{room}/jobs/retry", status_code=202)
+@router.post(
+    "/rooms/{room}/jobs/retry",
+    status_code=202,
+    response_model=shapes.JobEntries,
+    responses=refused(RoomNotFound, TooManyRequests),
+)
 async def replay_jobs(
     room: Room,
     who: Who,
@@ -118,15 +153,19 @@ async def replay_jobs(
     return answer({"items": [documents.entry(each, who) for each in replayed]}, 202)
 
 
-@router.get("/jobs/{job_id}/history")
-async def read_history(job_id: str, who: Who, inside: Inside) -> Response:
+@router.get("/jobs/{job_id}/history", response_model=shapes.JobHistory, responses=refused(JobNotFound))
+async def read_job_history(job_id: str, who: Who, inside: Inside) -> Response:
     """Every step of the job: when, who, which attempt, why."""
     await inside.access.job(who, job_id, Act.SEE_JOB)
     steps = await inside.store.read(JobHistory(job_id))
     return answer({"items": [documents.transition(step) for step in steps]})
 
 
-@router.put("/jobs/{job_id}/status")
+@router.put(
+    "/jobs/{job_id}/status",
+    response_model=shapes.Job,
+    responses=refused(Forbidden, WorkerNotFound, JobNotFound, StaleAttempt, IllegalTransition),
+)
 async def report_status(job_id: str, body: StatusBody, who: Who, inside: Inside) -> Response:
     """A worker starts or ends an attempt. `processing` means running, `finished` means completed."""
     await inside.access.worker(who, body.worker_id, Act.RUN_WORKER)
@@ -143,9 +182,14 @@ async def report_status(job_id: str, body: StatusBody, who: Who, inside: Inside)
     return answer(documents.job(job, who))
 
 
-@router.put("/jobs/{job_id}/progress")
+@router.put(
+    "/jobs/{job_id}/progress",
+    response_model=shapes.Nothing,
+    responses=refused(Forbidden, WorkerNotFound, JobNotFound, StaleAttempt),
+)
 async def report_progress(job_id: str, body: ProgressBody, who: Who, inside: Inside) -> Response:
-    now = documents.time_of(inside.clock.now_us()) or ""
+    """How far a worker has come with an attempt."""
+    now = documents.time_of(inside.clock.now_us())
     await inside.access.worker(who, body.worker_id, Act.RUN_WORKER)
     event = ProgressEvent(job_id=job_id, **body.model_dump(exclude={"worker_id"}))
     _raise(await inside.reporting.progress(body.worker_id, [event.progress(now)]))

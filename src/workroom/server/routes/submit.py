@@ -11,9 +11,19 @@ from fastapi import APIRouter, Header, Query, Response
 from workroom.domain.identity import Principal
 from workroom.domain.policy import Act, in_room, may
 from workroom.domain.steps import Idempotency
-from workroom.server import documents
+from workroom.errors import (
+    ExtensionNotFound,
+    Forbidden,
+    IdempotencyConflict,
+    InvalidData,
+    RoomNotFound,
+    SchemaConflict,
+    TooManyRequests,
+)
+from workroom.server import documents, shapes
 from workroom.server.context import Inside, Room, Services, Who, answer
 from workroom.server.json_route import JsonRoute
+from workroom.server.openapi import refused
 from workroom.server.wire import BatchBody, SubmitBody
 from workroom.services.submission import Order, Saved
 
@@ -26,8 +36,27 @@ Key = Annotated[
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait for the end")]
 
 
-@router.post("/extensions/{category}/{name}/submit", status_code=202)
-async def submit(
+@router.post(
+    "/extensions/{category}/{name}/submit",
+    status_code=202,
+    response_model=shapes.Job,
+    responses={
+        **refused(
+            Forbidden,
+            RoomNotFound,
+            ExtensionNotFound,
+            SchemaConflict,
+            InvalidData,
+            IdempotencyConflict,
+            TooManyRequests,
+        ),
+        200: {
+            "model": shapes.Job | shapes.SavedSettings,
+            "description": "it has ended, or settings are saved",
+        },
+    },
+)
+async def submit_job(
     room: Room,
     category: str,
     name: str,
@@ -59,8 +88,13 @@ async def submit(
     return answer(documents.job(job, who), 200 if job.status.is_terminal else 202)
 
 
-@router.post("/jobs/batch", status_code=202)
-async def submit_batch(room: Room, body: BatchBody, who: Who, inside: Inside) -> Response:
+@router.post(
+    "/jobs/batch",
+    status_code=202,
+    response_model=shapes.JobEntries,
+    responses=refused(RoomNotFound, TooManyRequests),
+)
+async def submit_jobs(room: Room, body: BatchBody, who: Who, inside: Inside) -> Response:
     """Many jobs in one commit: an entry for each, a job or the problem that kept it out."""
     may_raise = await _may_raise(who, room, inside, len(body.jobs))
     orders = [

@@ -10,10 +10,22 @@ from workroom.domain.identity import Role
 from workroom.domain.policy import Act
 from workroom.domain.queries import FindJobs, FindWorkers
 from workroom.domain.worker import Session
-from workroom.errors import InvalidRequest
-from workroom.server import documents
+from workroom.errors import (
+    Forbidden,
+    InvalidName,
+    InvalidRequest,
+    InvalidSchema,
+    NameReserved,
+    RoomNotFound,
+    SchemaConflict,
+    StaleSession,
+    TooManyRequests,
+    WorkerNotFound,
+)
+from workroom.server import documents, shapes
 from workroom.server.context import Admin, Inside, Who, answer
 from workroom.server.json_route import JsonRoute
+from workroom.server.openapi import refused
 from workroom.server.paging import Cursor, Limit
 from workroom.server.wire import ExtensionBody, HeartbeatBody, RegisterBody
 from workroom.services.membership import OfferedExtension, OfferedWorker
@@ -21,8 +33,18 @@ from workroom.services.membership import OfferedExtension, OfferedWorker
 router = APIRouter(prefix="/api/workers", tags=["workers"], route_class=JsonRoute)
 
 
-@router.post("/register", status_code=201)
-async def register(body: RegisterBody, who: Who, inside: Inside) -> Response:
+@router.post(
+    "/register",
+    status_code=201,
+    response_model=shapes.RegisteredWorker,
+    responses={
+        **refused(
+            Forbidden, RoomNotFound, SchemaConflict, NameReserved, InvalidName, InvalidSchema, TooManyRequests
+        ),
+        200: {"model": shapes.RegisteredWorker, "description": "it was known, and its list is replaced"},
+    },
+)
+async def register_worker(body: RegisterBody, who: Who, inside: Inside) -> Response:
     """201 for a new worker, 200 for a known one, whose list of extensions is replaced."""
     inside.access.check(who, Act.WHO_AM_I)
     if who.role in (Role.GUEST, Role.USER) or who.room is not None:
@@ -38,19 +60,20 @@ async def register(body: RegisterBody, who: Who, inside: Inside) -> Response:
     return answer({"worker_id": registered.worker}, 201 if registered.is_new else 200)
 
 
-@router.get("")
+@router.get("", response_model=shapes.Workers, responses=refused(Forbidden))
 async def list_workers(who: Admin, inside: Inside) -> Response:
     """The whole fleet."""
     workers = await inside.store.read(FindWorkers())
     return answer({"items": [documents.worker(worker) for worker in workers]})
 
 
-@router.get("/{worker_id}")
+@router.get("/{worker_id}", response_model=shapes.Worker, responses=refused(WorkerNotFound))
 async def read_worker(worker_id: str, who: Who, inside: Inside) -> Response:
+    """What it offers, and what it is doing."""
     return answer(documents.worker(await inside.access.worker(who, worker_id, Act.SEE_WORKER)))
 
 
-@router.get("/{worker_id}/jobs")
+@router.get("/{worker_id}/jobs", response_model=shapes.JobPage, responses=refused(Forbidden, WorkerNotFound))
 async def list_worker_jobs(
     worker_id: str, who: Who, inside: Inside, cursor: Cursor = None, limit: Limit = 50
 ) -> Response:
@@ -61,16 +84,21 @@ async def list_worker_jobs(
     return answer({"items": seen, "next_cursor": page.next_cursor})
 
 
-@router.put("/{worker_id}/heartbeat")
-async def heartbeat(worker_id: str, body: HeartbeatBody, who: Who, inside: Inside) -> Response:
+@router.put(
+    "/{worker_id}/heartbeat",
+    response_model=shapes.Reconciled,
+    responses=refused(Forbidden, WorkerNotFound, StaleSession),
+)
+async def renew_worker(worker_id: str, body: HeartbeatBody, who: Who, inside: Inside) -> Response:
+    """A worker lives, and says what it holds; it is told what to drop and what to stop."""
     await inside.access.worker(who, worker_id, Act.RUN_WORKER)
     holds = [each.hold() for each in body.holds]
     reconciled = await inside.membership.heartbeat(Session(worker_id, body.session), holds, body.seen)
     return answer(documents.reconciled(reconciled))
 
 
-@router.post("/{worker_id}/drain")
-async def drain(
+@router.post("/{worker_id}/drain", response_model=shapes.Worker, responses=refused(Forbidden, WorkerNotFound))
+async def drain_worker(
     worker_id: str,
     who: Who,
     inside: Inside,
@@ -82,16 +110,18 @@ async def drain(
     return answer(documents.worker(await inside.access.worker(who, worker_id, Act.RUN_WORKER)))
 
 
-@router.post("/{worker_id}/shutdown")
-async def shutdown(worker_id: str, who: Who, inside: Inside) -> Response:
+@router.post(
+    "/{worker_id}/shutdown", response_model=shapes.Nothing, responses=refused(Forbidden, WorkerNotFound)
+)
+async def shut_down_worker(worker_id: str, who: Who, inside: Inside) -> Response:
     """A polite goodbye: what was not started goes to others at once."""
     await inside.access.worker(who, worker_id, Act.RUN_WORKER)
     await inside.membership.leave(worker_id, "the worker said goodbye")
     return answer({})
 
 
-@router.delete("/{worker_id}")
-async def unregister(worker_id: str, who: Who, inside: Inside) -> Response:
+@router.delete("/{worker_id}", response_model=shapes.Nothing, responses=refused(Forbidden, WorkerNotFound))
+async def unregister_worker(worker_id: str, who: Who, inside: Inside) -> Response:
     """Force a worker out, whatever it is doing."""
     await inside.access.worker(who, worker_id, Act.RUN_WORKER)
     await inside.membership.leave(worker_id, f"unregistered by {who.user}")

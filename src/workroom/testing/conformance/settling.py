@@ -129,7 +129,7 @@ class SettleConformance(Conformance):
 
     async def test_a_wrong_token_or_attempt_settles_nothing(self, stage: Stage, store: Store) -> None:
         assignment = await stage.running(await stage.connect("w1", SMOOTH))
-        wrong_token = replace(assignment.fence, token="forged")  # noqa: S106
+        wrong_token = replace(assignment.fence, token="forged")  # noqa: S106 - no real one
         wrong_attempt = replace(assignment.fence, attempt=2)
 
         for fence in (wrong_token, wrong_attempt):

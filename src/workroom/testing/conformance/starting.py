@@ -42,7 +42,7 @@ class StartConformance(Conformance):
 
     async def test_a_wrong_token_starts_nothing(self, stage: Stage, store: Store) -> None:
         assignment = await stage.assigned(await stage.connect("w1", SMOOTH))
-        forged = Start(replace(assignment.fence, token="forged"), NONCE)  # noqa: S106
+        forged = Start(replace(assignment.fence, token="forged"), NONCE)  # noqa: S106 - no real one
 
         assert await stage.refusal(store.start("w1", [forged])) is StaleAttempt
         assert await stage.status(assignment) is JobState.ASSIGNED
@@ -122,7 +122,7 @@ class StartConformance(Conformance):
         waiting, running = await stage.assigned(session), await stage.running(session)
         ended = await stage.running(session)
         await stage.settle(completed(ended))
-        forged = replace(running.fence, token="forged")  # noqa: S106
+        forged = replace(running.fence, token="forged")  # noqa: S106 - no real one
         fences = [waiting.fence, ended.fence, forged, NOBODYS, running.fence]
         step = await store.append("w1", [Progress(fence, b"{}") for fence in fences])
         await stage.catch_up()

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from workroom.domain.identity import Principal
+from workroom.domain.room import Room
 from workroom.errors import TooManyRequests
+from workroom.services.access import is_in
 from workroom.services.tokens import Tokens
 
 _LONGEST_TIMER = 86_400.0
@@ -19,6 +21,7 @@ _LONGEST_TIMER = 86_400.0
 class Connection:
     who: Principal
     close: Callable[[], None]
+    rooms: set[str] = field(default_factory=set)  # whose events it may hear
     timer: asyncio.TimerHandle | None = field(default=None, repr=False)
 
 
@@ -56,9 +59,13 @@ class Connections:
 
     def cut_void(self) -> None:
         """Close what was opened with a token that counts no more."""
-        self.cut(lambda connection: not self._tokens.counts(connection.who))
+        self._cut(lambda connection: not self._tokens.counts(connection.who))
 
-    def cut(self, is_out: Callable[[Connection], bool]) -> None:
+    def cut_strangers(self, room: Room) -> None:
+        """Close what listens to a room that does not admit it any more, and nothing else."""
+        self._cut(lambda connection: room.name in connection.rooms and not is_in(connection.who, room))
+
+    def _cut(self, is_out: Callable[[Connection], bool]) -> None:
         for connection in [each for each in self._open if is_out(each)]:
             connection.close()
 

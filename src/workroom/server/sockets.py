@@ -236,6 +236,8 @@ class Sockets:
     async def _join(self, caller: Caller, body: Any) -> Any:
         room = room_name(_text(body, "room"))
         await self._rooms.ensure(await self._access.enter(caller.who, room, Act.SEE_ROOM))
+        caller.connection.rooms.add(room)
+        await self._access.room(caller.who, room, Act.SEE_ROOM)  # who was put out meanwhile was not cut
         await self._sio.enter_room(caller.sid, events.room_audience(room))
         return {"room": room}
 
@@ -248,7 +250,7 @@ class Sockets:
         """For who may see the job, or shows the token of a job that may."""
         job_id = _text(body, "job_id")
         who = caller.who if "token" not in body else await self._accounts.read(body["token"])
-        await self._access.job(who, job_id, Act.SEE_JOB)
+        caller.connection.rooms.add((await self._access.job(who, job_id, Act.SEE_JOB)).room)
         await self._sio.enter_room(caller.sid, events.job_audience(job_id))
         job = await self._access.job(who, job_id, Act.SEE_JOB)
         return {

@@ -105,7 +105,7 @@ def in_room(who: Principal, room: Room) -> frozenset[Standing]:
             found.add(Standing.MEMBER)
         if room.owner == who.user:
             found.add(Standing.OWNER)
-    if who.role is Role.WORKER and (room.admits(who.user) if who.room is None else who.room == room.name):
+    if who.role is Role.WORKER and room.admits(who.user) and who.room in (None, room.name):
         found.add(Standing.SERVING)
     if who.role is Role.JOB and who.room == room.name:
         found.add(Standing.JOB)

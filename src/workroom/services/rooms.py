@@ -82,7 +82,10 @@ class Rooms:
 
     async def change(self, room: Room, *, title: str | None, private: bool | None) -> Room:
         await self._store.change_room(room.name, title=title, private=private)
-        return await self._changed(room.name)
+        changed = await self._changed(room.name)
+        if changed.private and not room.private:
+            await self._dismiss_strangers(changed)
+        return changed
 
     async def delete(self, who: Principal, room: Room) -> None:
         """Hidden at once, for good; what was not finished is cancelled, what was stays on record."""
@@ -104,8 +107,12 @@ class Rooms:
         await self._store.drop_codes(CodeKind.INVITE, room.name)
 
     async def pair(self, who: Principal, room: Room, *, seconds: float) -> Issued:
-        """A code that makes one machine a worker of this room, in the name of who made it."""
-        return await self._issue(CodeKind.PAIR, who.user, Role.WORKER, room, 8, seconds, 1)
+        """A code that makes one machine a worker of this room, for as long as the room admits who made it.
+
+        An admin who is not in the room makes it in the owner's name.
+        """
+        user = who.user if room.admits(who.user) else room.owner
+        return await self._issue(CodeKind.PAIR, user, Role.WORKER, room, 8, seconds, 1)
 
     async def join(self, who: Principal, room: str, code: str) -> Room:
         """Become a member by an invite."""
@@ -127,11 +134,20 @@ class Rooms:
             raise InvalidRequest("the owner of a room cannot leave it")
         await self._store.remove_member(room.name, user)
         changed = await self._changed(room.name)
-        if not changed.admits(user):
-            for worker in await self._store.read(FindWorkers(room.name)):
-                if worker.spec.user == user:
-                    await self._membership.leave(worker.spec.id, f"{user} left the room")
+        await self._dismiss_strangers(changed)
         return changed
+
+    async def _dismiss_strangers(self, room: Room) -> None:
+        """Send away the workers that serve the room for somebody whom it does not admit."""
+        for worker in await self._store.read(FindWorkers(room.name)):
+            user = worker.spec.user
+            is_serving = any(key.room == room.name for key in worker.extensions)
+            if is_serving and not room.admits(user) and not await self._is_admin(user):
+                await self._membership.leave(worker.spec.id, f"{user} is not in the room any more")
+
+    async def _is_admin(self, user: str) -> bool:
+        account = await self._store.read(FindAccount(user))
+        return account is not None and account.role is Role.ADMIN
 
     async def _issue(
         self, kind: CodeKind, user: str, role: Role, room: Room, letters: int, seconds: float, uses: int

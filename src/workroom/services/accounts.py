@@ -98,11 +98,11 @@ class Accounts:
         raise Unauthenticated("this code is not valid, or was used, or has run out: ask for a new one")
 
     def renew(self, who: Principal) -> Granted:
-        if who.role is Role.JOB:
-            raise Forbidden("a job's token ends with its attempt and is not renewed")
+        _refuse_job(who)
         return Granted(who, self._tokens.issue(who))
 
     def ticket(self, who: Principal) -> str:
+        _refuse_job(who)
         return self._tokens.issue_ticket(who)
 
     async def read_ticket(self, ticket: str) -> Principal:
@@ -113,6 +113,7 @@ class Accounts:
 
     async def revoke_token(self, who: Principal) -> None:
         """Log out: this one token counts no more."""
+        _refuse_job(who)
         await self._store.revoke(who.token_id, int(who.expires * _SECOND_US))
         await self._voided()
 
@@ -208,6 +209,11 @@ def _variants(name: str) -> list[str]:
         *(f"{name[:60]}-{number}" for number in range(2, _VARIANTS)),
         f"{name[:50]}-{secrets.token_hex(4)}",
     ]
+
+
+def _refuse_job(who: Principal) -> None:
+    if who.role is Role.JOB:
+        raise Forbidden("a job's token ends with its attempt: it is not renewed, lent or revoked")
 
 
 def _strong(password: str) -> str:

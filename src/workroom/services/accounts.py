@@ -52,6 +52,7 @@ class Accounts:
         self._tokens.void(await self._store.read(FindVoid()))
         self._nobody = await self._hash(secrets.token_hex())
         await self._store.drop_codes(CodeKind.ADMIN, None)
+        await self._store.add_account(Account(ADMIN, Role.ADMIN))  # before a guest takes the name
         if admin_code is not None:
             await self._put_code(CodeKind.ADMIN, admin_code, ADMIN, Role.ADMIN, None, _LINK_SECONDS)
         if admin_password is not None:
@@ -186,9 +187,8 @@ class Accounts:
 
     async def _set_admin_password(self, password: str) -> None:
         account = await self._store.read(FindAccount(ADMIN))
-        if account is None:
-            await self._store.add_account(Account(ADMIN, Role.ADMIN, await self._hash(password)))
-        elif account.password_hash is None or not await self._verify(account.password_hash, password):
+        kept = None if account is None else account.password_hash
+        if kept is None or not await self._verify(kept, password):
             await self._change(ADMIN, role=Role.ADMIN, password_hash=await self._hash(password))
 
     async def _hash(self, password: str) -> str:

@@ -30,23 +30,23 @@ class Connections:
         self._tokens = tokens
         self._max_per_user = max_per_user
         self._open: set[Connection] = set()
-        self._counts: Counter[str] = Counter()
+        self._counts: Counter[tuple[str, str]] = Counter()
 
     def add(self, who: Principal, close: Callable[[], None]) -> Connection:
-        if self._counts[who.user] >= self._max_per_user and not who.is_runner:
+        if self._counts[_owner(who)] >= self._max_per_user and not who.is_runner:
             raise TooManyRequests(
                 f"one user may have {self._max_per_user} connections", retry_after_ms=10_000
             )
         connection = Connection(who, close)
         self._open.add(connection)
-        self._counts[who.user] += 1
+        self._counts[_owner(who)] += 1
         self._watch(connection)
         return connection
 
     def remove(self, connection: Connection) -> None:
         if connection in self._open:
             self._open.discard(connection)
-            self._counts[connection.who.user] -= 1
+            self._counts[_owner(connection.who)] -= 1
             if connection.timer is not None:
                 connection.timer.cancel()
 
@@ -80,3 +80,8 @@ class Connections:
             self._watch(connection)
         else:
             connection.close()
+
+
+def _owner(who: Principal) -> tuple[str, str]:
+    """Whose connection it is. A job has its submitter's name, but who runs it must not use up their share."""
+    return (who.role, who.user if who.job is None else who.job.job_id)

@@ -53,11 +53,13 @@ class Rooms:
         self._membership = membership
         self._cut = cut
         self._known: dict[str, Room] = {}
+        self._changes = 0
 
     async def look(self, name: str) -> Room | None:
         """The room, from memory if it was asked for before; one that was deleted says so."""
+        changes = self._changes
         room = self._known.get(name) or await self._store.read(FindRoom(name))
-        if room is not None:
+        if room is not None and changes == self._changes:  # else it may have been read before the change
             if len(self._known) >= _KNOWN:
                 self._known.clear()
             self._known[name] = room
@@ -90,7 +92,7 @@ class Rooms:
     async def delete(self, who: Principal, room: Room) -> None:
         """Hidden at once, for good; what was not finished is cancelled, what was stays on record."""
         await self._store.delete_room(room.name)
-        self._known.pop(room.name, None)
+        self._forget(room.name)
         self._catalog.forget_room(room.name)
         self._bus.publish([RoomChanged(room.name, is_deleted=True)])
         for status in _UNFINISHED:
@@ -158,8 +160,12 @@ class Rooms:
         await self._store.put_code(Code(digest, kind, user, role, room.name, expires_us, uses))
         return Issued(code, expires_us)
 
-    async def _changed(self, name: str) -> Room:
+    def _forget(self, name: str) -> None:
+        self._changes += 1
         self._known.pop(name, None)
+
+    async def _changed(self, name: str) -> Room:
+        self._forget(name)
         room = await self.find(name)
         self._bus.publish([RoomChanged(name)])
         self._cut(room)

@@ -11,6 +11,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 from workroom.domain.identity import ADMIN, Account, Code, CodeKind, Principal, Role, user_name
+from workroom.domain.job import Fence
 from workroom.domain.queries import FindAccount, FindRunning, FindVoid
 from workroom.errors import AccountNotFound, Forbidden, InvalidRequest, NameTaken, Unauthenticated
 from workroom.ports import Clock, Store
@@ -67,6 +68,9 @@ class Accounts:
         if running is None:
             raise Unauthenticated("this job's token counts no more: its attempt does not run")
         return for_job(fence, running.user, running.room)
+
+    async def is_running(self, fence: Fence) -> bool:
+        return await self._store.read(FindRunning(fence)) is not None
 
     async def log_in_guest(self, wanted: str) -> Granted:
         """The name, or one like it if somebody has it: nobody becomes somebody else by asking."""

@@ -295,9 +295,26 @@ async def be_idle(url: str, workers: int) -> None:
         async with http.post("/api/login", json={"name": "bench"}) as answer:
             token = (await answer.json())["token"]
         gate = asyncio.Semaphore(GREETERS)
-        joined = await asyncio.gather(*(_join(http, url, token, gate) for _ in range(workers)))
-        print("ready", flush=True)
-        await asyncio.gather(*(_beat(socket, session) for socket, session in joined))
+        joined = asyncio.Barrier(workers + 1)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(_live(http, url, token, gate, group, joined))
+            await joined.wait()
+            print("ready", flush=True)
+
+
+async def _live(
+    http: aiohttp.ClientSession,
+    url: str,
+    token: str,
+    gate: asyncio.Semaphore,
+    group: asyncio.TaskGroup,
+    joined: asyncio.Barrier,
+) -> None:
+    """Join, and beat from then on: many others may take longer to join than a lease lasts."""
+    socket, session = await _join(http, url, token, gate)
+    group.create_task(_beat(socket, session))
+    await joined.wait()
 
 
 async def _join(

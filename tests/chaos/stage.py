@@ -23,7 +23,8 @@ from puppet import Puppet
 from workroom.testing.processes import ADMIN_PASSWORD, Process, ServerProcess, WorkerProcess, eventually
 
 QUICK = {"heartbeat": 0.3, "lease": 2, "grace": 1, "sweep": 0.1, "start": 2, "ack": 0.5}
-CALM = {"lease": 20, "grace": 20, "start": 20}  # what is healthy lives through a restart on a busy machine
+CALM = {"lease": 60, "grace": 60, "start": 20}  # what is healthy lives through a restart on a busy machine
+PATIENT = {"lease": 600, "grace": 600, "start": 600}  # outlives every silence; puppets send no heartbeats
 SERVER_KILLED = "server killed"
 FROZEN = "worker frozen"
 PATIENCE = 60
@@ -62,7 +63,7 @@ class Stage:
         where = data_dir or self.folder / "data"
         self.server = ServerProcess(where, wrap=wrap, **{**QUICK, **settings})
         self._stack.callback(self.server.close)
-        self.http = self.login("root", ADMIN_PASSWORD)
+        self.http = self.login("admin", ADMIN_PASSWORD)
 
     def login(self, name: str, password: str | None = None) -> httpx.Client:
         http = httpx.Client(base_url=self.server.url, timeout=PATIENCE)

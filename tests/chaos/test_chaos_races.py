@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from chaos.stage import CALM, PATIENCE, Stage, is_serving
+from chaos.stage import CALM, PATIENCE, PATIENT, Stage, is_serving
 from puppet import Puppet
 from workroom.testing.processes import eventually
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timeout(300)
 
 @pytest.mark.full
 async def test_50_identical_reports_at_once_have_one_effect_and_one_answer(stage: Stage) -> None:
-    stage.open(CALM)
+    stage.open(PATIENT)
     puppet = stage.puppet()
     for _ in range(3):
         job = stage.submit("Puppet")
@@ -39,7 +39,7 @@ async def test_50_identical_reports_at_once_have_one_effect_and_one_answer(stage
 
 @pytest.mark.full
 async def test_of_50_reports_that_differ_one_wins_and_its_repeats_are_welcome(stage: Stage) -> None:
-    stage.open(CALM)
+    stage.open(PATIENT)
     puppet = stage.puppet()
     for _ in range(3):
         job = stage.submit("Puppet")
@@ -60,7 +60,7 @@ async def test_of_50_reports_that_differ_one_wins_and_its_repeats_are_welcome(st
 
 @pytest.mark.parametrize("races", RACES)
 async def test_the_race_of_cancel_and_complete_has_one_winner(stage: Stage, races: int) -> None:
-    stage.open(CALM)
+    stage.open(PATIENT)
     puppet = stage.puppet()
     jobs = stage.submit_many("Puppet", races)
     winners: dict[str, str] = {}

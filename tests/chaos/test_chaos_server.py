@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chaos.stage import CALM, PATIENCE, SERVER_KILLED, Stage, errors
+from chaos.stage import PATIENCE, PATIENT, SERVER_KILLED, Stage, errors
 from puppet import Puppet, fence
 from workroom.testing.processes import eventually
 
@@ -21,7 +21,7 @@ NEVER = "65535"  # the most that strace counts to
 
 
 def test_kill_9_of_the_server_at_random_moments_loses_no_promise_and_no_worker(stage: Stage) -> None:
-    stage.open(CALM)
+    stage.open(PATIENT)
     workers = stage.workers(None, None, slots=2)
     stage.client()
     for _ in range(3):
@@ -42,7 +42,7 @@ def test_kill_9_of_the_server_inside_a_commit_loses_no_promise(stage: Stage, tmp
     number.write_text(NEVER)
     inject = f"--inject=fdatasync:signal=SIGKILL:when=$(cat {number})"
     script = f'exec strace -D -f -qq -o /dev/null -e trace=fdatasync "{inject}" "$@"'
-    stage.open(CALM, wrap=["sh", "-c", script, "sh"])
+    stage.open(PATIENT, wrap=["sh", "-c", script, "sh"])
     stage.worker(slots=2)
     stage.client()
     for _ in range(3):
@@ -59,7 +59,7 @@ def test_kill_9_of_the_server_inside_a_commit_loses_no_promise(stage: Stage, tmp
 
 
 def test_20_workers_that_reconnect_at_once_after_a_restart_keep_what_they_run(stage: Stage) -> None:
-    stage.open(CALM)
+    stage.open(PATIENT)
     puppets = stage.puppets(20)
     jobs = [stage.submit("Puppet", n=number) for number in range(20)]
     items = [puppet.take() for puppet in puppets]

@@ -66,18 +66,18 @@ Run = Callable[..., Ran]
 Start = Callable[..., Started]
 
 
-def workroom(*arguments: str, cwd: Path | None = None, **environment: str) -> Ran:
+def workroom(*arguments: str, cwd: Path | None = None, stdin: str = "", **environment: str) -> Ran:
     """Run a command to its end."""
-    return ran([*WORKROOM, *arguments], cwd=cwd, **environment)
+    return ran([*WORKROOM, *arguments], cwd=cwd, stdin=stdin, **environment)
 
 
-def ran(command: list[str], cwd: Path | None = None, **environment: str) -> Ran:
+def ran(command: list[str], cwd: Path | None = None, stdin: str = "", **environment: str) -> Ran:
     return Ran(
         subprocess.run(
             command,
             cwd=cwd,
             env={**os.environ, **environment},
-            stdin=subprocess.DEVNULL,
+            input=stdin,
             capture_output=True,
             text=True,
             timeout=60,

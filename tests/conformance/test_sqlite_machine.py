@@ -52,11 +52,12 @@ class SqliteMachine(StoreMachine):
             shutil.rmtree(self.folder)
 
 
+@pytest.mark.timeout(600)  # it goes from thread to thread, which takes its time on a busy machine
 def test_the_store_does_what_the_model_does() -> None:
     run_state_machine_as_test(SqliteMachine, settings=BOUNDED)
 
 
 @pytest.mark.full
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_the_store_does_what_the_model_does_for_long() -> None:
     run_state_machine_as_test(SqliteMachine, settings=LONG)

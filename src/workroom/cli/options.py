@@ -15,13 +15,20 @@ Url = Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help=f"The serve
 User = Annotated[
     str | None, typer.Option(envvar="WORKROOM_USER", help="Your name. Default: your login name.")
 ]
-Password = Annotated[str | None, typer.Option(envvar="WORKROOM_PASSWORD", help="The admin's password.")]
+Password = Annotated[
+    str | None,
+    typer.Option(
+        envvar="WORKROOM_PASSWORD", help="Your password, if you have one; without --user the admin's."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 LOBBY = "lobby"
 
 
-def connect(room: str, url: str | None, user: str | None, password: str | None = None) -> Room:
+def connect(
+    room: str, url: str | None, user: str | None, password: str | None = None, token: str | None = None
+) -> Room:
     from workroom import Room  # noqa: PLC0415 - the client is heavy, and `--help` does not need it
 
-    return Room(room, url, user=user, password=password)
+    return Room(room, url, user=user, password=password, token=token)

@@ -6,12 +6,21 @@ import logging
 import signal
 import sys
 import threading
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workroom.cli.mistakes import UsageMistake
 from workroom.cli.options import LOBBY, Password, Url, User, connect
+
+if TYPE_CHECKING:
+    from workroom.runtime.extension import Extension
+
+
+Slots = Annotated[int, typer.Option(min=1, help="Jobs to run at once.")]
+Name = Annotated[str | None, typer.Option(envvar="WORKROOM_WORKER_NAME", help="Name to show.")]
+Quiet = Annotated[bool, typer.Option(help="Print nothing but errors.")]
 
 
 def worker(
@@ -19,9 +28,9 @@ def worker(
     room: Annotated[str | None, typer.Option(help="The room that sees them.")] = None,
     public: Annotated[bool, typer.Option(help="Every room sees them; needs the role admin.")] = False,
     packs: Annotated[bool, typer.Option(help="Serve the installed packs too.")] = False,
-    slots: Annotated[int, typer.Option(min=1, help="Jobs to run at once.")] = 1,
-    name: Annotated[str | None, typer.Option(envvar="WORKROOM_WORKER_NAME", help="Name to show.")] = None,
-    quiet: Annotated[bool, typer.Option(help="Print nothing but errors.")] = False,
+    slots: Slots = 1,
+    name: Name = None,
+    quiet: Quiet = False,
     until_eof: Annotated[bool, typer.Option(hidden=True)] = False,
     url: Url = None,
     user: User = None,
@@ -35,13 +44,42 @@ def worker(
     classes = [*(load_packs() if packs else []), *load(extensions or [])]
     if not classes:
         raise UsageMistake("name at least one extension, like my_module:Smooth or my_file.py")
+    serve_extensions(
+        classes,
+        room=room,
+        public=public,
+        slots=slots,
+        name=name,
+        quiet=quiet,
+        until_eof=until_eof,
+        url=url,
+        user=user,
+        password=password,
+    )
+
+
+def serve_extensions(
+    classes: Sequence[type[Extension]],
+    *,
+    room: str | None,
+    public: bool,
+    slots: int,
+    name: str | None,
+    quiet: bool,
+    until_eof: bool = False,
+    url: str | None,
+    user: str | None = None,
+    password: str | None = None,
+    token: str | None = None,
+) -> None:
+    """Serve until a signal comes; a second one ends it at once."""
     _speak(quiet=quiet)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(130) if stop.is_set() else stop.set())
     if until_eof:
         threading.Thread(target=_stop_at_eof, args=(stop,), daemon=True).start()
-    with connect(room or LOBBY, url, user, password) as place:
+    with connect(room or LOBBY, url, user, password, token) as place:
         place.register(*classes, public=public, slots=slots, worker_name=name)
         if not quiet:
             labels = ", ".join(each.label() for each in classes)

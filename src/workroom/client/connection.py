@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import getpass
 import os
+import random
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
@@ -24,6 +25,7 @@ _CALL_SECONDS = 10.0
 _RETRY_SECONDS = (0.3, 0.6, 1.2)
 _REQUEST_SECONDS = 330.0
 _RENEW_PAUSE = 1.0
+_REOPEN_SECONDS = 0.5
 
 Listener = Callable[[Any], None]
 Greeting = Callable[[], Coroutine[Any, Any, None]]
@@ -56,6 +58,8 @@ class Connection:
         self._greeting: set[asyncio.Task[None]] = set()
         self._unacked: set[asyncio.Future[Any]] = set()
         self._shown = ""
+        self._is_refused = False
+        self._reopening: asyncio.Task[None] | None = None
 
     def elsewhere(self) -> bool:
         return asyncio.get_running_loop() is not self._loop
@@ -70,6 +74,10 @@ class Connection:
         Gives the answer's document, or raises the exception it stands for.
         """
         return await self._here(self._send(request, token))
+
+    async def exchange(self, request: Request) -> Any:
+        """Send a request as nobody."""
+        return await self._here(self._exchange(request, {}))
 
     async def call(self, event: str, body: Any, seconds: float = _CALL_SECONDS) -> Any:
         """Emit an event over the socket and wait for its ack."""
@@ -104,8 +112,9 @@ class Connection:
         self._refusals.append(listener)
 
     async def aclose(self) -> None:
-        if self._renewing is not None:
-            self._renewing.cancel()
+        for task in (self._renewing, self._reopening):
+            if task is not None:
+                task.cancel()
         if self._socket is not None:
             await self._socket.shutdown()
         await self._http.close()
@@ -192,6 +201,15 @@ class Connection:
             self._renewing = self._loop.create_task(self._keep_renewed())
             return True
 
+    async def _reopen(self) -> None:
+        """The server cut the socket: it may want to see a token again. Socket.IO leaves that to us."""
+        assert self._socket is not None
+        while not self._is_refused:
+            await asyncio.sleep(_REOPEN_SECONDS * (0.5 + random.random()))  # noqa: S311 - jitter
+            with contextlib.suppress(socketio.exceptions.ConnectionError):
+                await self._socket.connect(self.url, auth=self._auth, transports=["websocket"])
+                return
+
     async def _auth(self) -> dict[str, str]:
         """Asked for at each connect, so that a reconnect shows the token of that day."""
         self._shown = await self._identity.token()
@@ -205,6 +223,7 @@ class Connection:
         try:
             await self._identity.refused(self._shown)
         except Unauthenticated as error:
+            self._is_refused = True
             for listener in self._refusals:
                 listener(error)
 
@@ -223,8 +242,10 @@ class Connection:
             self._greeting.add(task)
             task.add_done_callback(self._greeting.discard)
 
-    async def _disconnected(self, *_: object) -> None:
+    async def _disconnected(self, reason: str = "") -> None:
         """Acks that were under way will not come: whoever waits for one may try again."""
+        if reason == socketio.AsyncClient.reason.SERVER_DISCONNECT and not self._http.closed:
+            self._reopening = self._loop.create_task(self._reopen())
         for farewell in self._farewells:
             farewell()
         for acked in self._unacked:

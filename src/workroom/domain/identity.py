@@ -83,7 +83,7 @@ class Code:
 def user_name(text: str) -> str:
     """The name an account is kept under, whatever way it was typed."""
     name = unicodedata.normalize("NFKC", text).casefold()
-    if not _USER.fullmatch(name):
+    if not _USER.fullmatch(name) or not name.strip("."):  # a path that ends in .. is another one
         raise InvalidName("a name is 1 to 64 letters, digits, dots, @, - and _", name=name[:100])
     if name in _RESERVED:
         raise InvalidName(f"nobody can be called '{name}'", name=name)

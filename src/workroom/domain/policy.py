@@ -42,6 +42,7 @@ class Act(StrEnum):
 
     SEE_ROOM = "see a room: extensions, workers, jobs, events"
     SUBMIT = "submit to a room, and read back my last values"
+    LEAVE_ROOM = "leave a room"
     OFFER = "offer an extension in a room"
     PAIR = "make a pairing code for a room"
     MANAGE_ROOM = "rename, delete, open, close; members, invites; pause; raise priorities"
@@ -64,6 +65,7 @@ RULES: dict[Act, frozenset[Standing]] = {
     Act.OFFER_PUBLIC: frozenset({_.ADMIN, _.MACHINE, _.SERVER}),
     Act.SEE_ROOM: frozenset({_.MEMBER, _.ADMIN, _.JOB}),
     Act.SUBMIT: frozenset({_.MEMBER, _.ADMIN, _.JOB}),
+    Act.LEAVE_ROOM: frozenset({_.MEMBER, _.ADMIN}),
     Act.OFFER: frozenset({_.MEMBER, _.ADMIN, _.SERVING}),
     Act.PAIR: frozenset({_.MEMBER, _.ADMIN}),
     Act.MANAGE_ROOM: frozenset({_.OWNER, _.ADMIN}),
@@ -105,7 +107,7 @@ def in_room(who: Principal, room: Room) -> frozenset[Standing]:
             found.add(Standing.MEMBER)
         if room.owner == who.user:
             found.add(Standing.OWNER)
-    if who.role is Role.WORKER and (room.admits(who.user) if who.room is None else who.room == room.name):
+    if who.role is Role.WORKER and room.admits(who.user) and who.room in (None, room.name):
         found.add(Standing.SERVING)
     if who.role is Role.JOB and who.room == room.name:
         found.add(Standing.JOB)

@@ -14,7 +14,6 @@ from workroom import __version__
 from workroom.client.socket_json import SocketJson
 from workroom.clock import SystemClock
 from workroom.domain.extension import ExtensionSpec
-from workroom.domain.room import Room
 from workroom.server import openapi, problems
 from workroom.server.bus import SocketBus, SocketCourier
 from workroom.server.connections import Connections
@@ -24,7 +23,7 @@ from workroom.server.limits import BodyLimit
 from workroom.server.routes import routers
 from workroom.server.sockets import Sockets
 from workroom.server.throttle import throttles
-from workroom.services.access import Access, is_in
+from workroom.services.access import Access
 from workroom.services.accounts import Accounts
 from workroom.services.catalog import Catalog
 from workroom.services.departure import Departure
@@ -131,10 +130,7 @@ async def _services(
     membership = Membership(store, catalog, dispatcher, outflow, bus, limits)
     validation = Validation()
 
-    def cut_strangers(room: Room) -> None:
-        connections.cut(lambda connection: not is_in(connection.who, room))
-
-    rooms = Rooms(store, bus, clock, outflow, catalog, membership, cut_strangers)
+    rooms = Rooms(store, bus, clock, outflow, catalog, membership, connections.cut_strangers)
     access = Access(store, rooms)
     submission = Submission(store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data)
     services = Services(

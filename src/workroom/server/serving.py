@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import gc
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Sequence
@@ -29,7 +30,9 @@ from workroom.services.schemas import SchemaLimits
 from workroom.services.tokens import Tokens, signing_key
 from workroom.settings import Settings
 
+LOCK = "server.lock"  # held while a server runs; says where it is
 _SWITCH_SECONDS = 0.0005
+_YOUNG_OBJECTS = 10_000  # looking for garbage among thousands of sockets is slow, so it is done less often
 _DRAIN_SECONDS = 5
 _SIGNAL_SECONDS = 0.1  # a signal handler wakes nobody, so it is looked for
 _KEEP_ALIVE_SECONDS = 75  # longer than clients keep idle connections, so that none is closed under a request
@@ -56,6 +59,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     """Serve until SIGINT or SIGTERM. `announce` is called once the address answers."""
     _configure_log(settings.log_level)
     sys.setswitchinterval(_SWITCH_SECONDS)  # the writer thread must not wait 5 ms for its turn
+    gc.set_threshold(_YOUNG_OBJECTS)
     lock = _lock(settings.data_dir)
     classes = [*load_packs(), *load(settings.extensions)]
     readiness = Readiness()
@@ -72,12 +76,15 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         ws="websockets-sansio",
         ws_max_size=16 * settings.max_body,
         ws_per_message_deflate=False,
+        ws_ping_interval=None,  # Engine.IO has pings of its own
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
         lifespan="on",
     )
     listener = _listen(settings.host, settings.port)
     address = Address(settings.host, listener.getsockname()[1], admin_code)
+    lock.truncate(0)
+    print(address.url, file=lock, flush=True)
     server = _Server(
         config,
         runner=_runner(address, settings, classes),
@@ -168,7 +175,7 @@ def own_specs(classes: Sequence[type[Extension]]) -> list[ExtensionSpec]:
 def _lock(data_dir: Path) -> IO[str]:
     """One server at a time per data directory: a second one would take the first one's jobs for lost."""
     data_dir.mkdir(parents=True, exist_ok=True)
-    lock = (data_dir / "server.lock").open("w")
+    lock = (data_dir / LOCK).open("a+")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

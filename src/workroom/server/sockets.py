@@ -122,7 +122,7 @@ class Sockets:
 
         async def answered(sid: str, body: Any = None, *_: Any) -> Any:
             try:
-                return await handler(self._caller(sid), body)
+                return await handler(await self._caller(sid), body)
             except WorkroomError as error:
                 return {"error": documents.problem(error)}
             except ValidationError as error:
@@ -133,10 +133,14 @@ class Sockets:
 
         self._sio.on(event, answered)
 
-    def _caller(self, sid: str) -> Caller:
+    async def _caller(self, sid: str) -> Caller:
+        """A job that was begun again elsewhere is not over, but the attempt is that this socket spoke for."""
         caller = self._callers.get(sid)
         if caller is None:
             raise Unauthenticated()
+        if caller.who.job is not None and not await self._accounts.is_running(caller.who.job):
+            self._cut(sid)
+            raise Unauthenticated("this job's token counts no more: its attempt does not run")
         return caller
 
     async def _connect(self, sid: str, environ: dict[str, Any], auth: dict[str, Any] | None = None) -> None:
@@ -172,7 +176,8 @@ class Sockets:
         """The socket of a job ends with the job."""
         ended = self._waiters.expect(fence.job_id)
         try:
-            await ended
+            if await self._accounts.is_running(fence):  # it may have ended before it was expected to
+                await ended
         finally:
             self._waiters.forget(fence.job_id, ended)
         self._cut(sid)
@@ -236,6 +241,8 @@ class Sockets:
     async def _join(self, caller: Caller, body: Any) -> Any:
         room = room_name(_text(body, "room"))
         await self._rooms.ensure(await self._access.enter(caller.who, room, Act.SEE_ROOM))
+        caller.connection.rooms.add(room)
+        await self._access.room(caller.who, room, Act.SEE_ROOM)  # who was put out meanwhile was not cut
         await self._sio.enter_room(caller.sid, events.room_audience(room))
         return {"room": room}
 
@@ -248,7 +255,7 @@ class Sockets:
         """For who may see the job, or shows the token of a job that may."""
         job_id = _text(body, "job_id")
         who = caller.who if "token" not in body else await self._accounts.read(body["token"])
-        await self._access.job(who, job_id, Act.SEE_JOB)
+        caller.connection.rooms.add((await self._access.job(who, job_id, Act.SEE_JOB)).room)
         await self._sio.enter_room(caller.sid, events.job_audience(job_id))
         job = await self._access.job(who, job_id, Act.SEE_JOB)
         return {

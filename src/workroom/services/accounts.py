@@ -11,6 +11,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 from workroom.domain.identity import ADMIN, Account, Code, CodeKind, Principal, Role, user_name
+from workroom.domain.job import Fence
 from workroom.domain.queries import FindAccount, FindRunning, FindVoid
 from workroom.errors import AccountNotFound, Forbidden, InvalidRequest, NameTaken, Unauthenticated
 from workroom.ports import Clock, Store
@@ -52,6 +53,7 @@ class Accounts:
         self._tokens.void(await self._store.read(FindVoid()))
         self._nobody = await self._hash(secrets.token_hex())
         await self._store.drop_codes(CodeKind.ADMIN, None)
+        await self._store.add_account(Account(ADMIN, Role.ADMIN))  # before a guest takes the name
         if admin_code is not None:
             await self._put_code(CodeKind.ADMIN, admin_code, ADMIN, Role.ADMIN, None, _LINK_SECONDS)
         if admin_password is not None:
@@ -66,6 +68,9 @@ class Accounts:
         if running is None:
             raise Unauthenticated("this job's token counts no more: its attempt does not run")
         return for_job(fence, running.user, running.room)
+
+    async def is_running(self, fence: Fence) -> bool:
+        return await self._store.read(FindRunning(fence)) is not None
 
     async def log_in_guest(self, wanted: str) -> Granted:
         """The name, or one like it if somebody has it: nobody becomes somebody else by asking."""
@@ -98,11 +103,11 @@ class Accounts:
         raise Unauthenticated("this code is not valid, or was used, or has run out: ask for a new one")
 
     def renew(self, who: Principal) -> Granted:
-        if who.role is Role.JOB:
-            raise Forbidden("a job's token ends with its attempt and is not renewed")
+        _refuse_job(who)
         return Granted(who, self._tokens.issue(who))
 
     def ticket(self, who: Principal) -> str:
+        _refuse_job(who)
         return self._tokens.issue_ticket(who)
 
     async def read_ticket(self, ticket: str) -> Principal:
@@ -113,6 +118,7 @@ class Accounts:
 
     async def revoke_token(self, who: Principal) -> None:
         """Log out: this one token counts no more."""
+        _refuse_job(who)
         await self._store.revoke(who.token_id, int(who.expires * _SECOND_US))
         await self._voided()
 
@@ -185,9 +191,8 @@ class Accounts:
 
     async def _set_admin_password(self, password: str) -> None:
         account = await self._store.read(FindAccount(ADMIN))
-        if account is None:
-            await self._store.add_account(Account(ADMIN, Role.ADMIN, await self._hash(password)))
-        elif account.password_hash is None or not await self._verify(account.password_hash, password):
+        kept = None if account is None else account.password_hash
+        if kept is None or not await self._verify(kept, password):
             await self._change(ADMIN, role=Role.ADMIN, password_hash=await self._hash(password))
 
     async def _hash(self, password: str) -> str:
@@ -208,6 +213,11 @@ def _variants(name: str) -> list[str]:
         *(f"{name[:60]}-{number}" for number in range(2, _VARIANTS)),
         f"{name[:50]}-{secrets.token_hex(4)}",
     ]
+
+
+def _refuse_job(who: Principal) -> None:
+    if who.role is Role.JOB:
+        raise Forbidden("a job's token ends with its attempt: it is not renewed, lent or revoked")
 
 
 def _strong(password: str) -> str:

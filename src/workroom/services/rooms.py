@@ -53,11 +53,13 @@ class Rooms:
         self._membership = membership
         self._cut = cut
         self._known: dict[str, Room] = {}
+        self._changes = 0
 
     async def look(self, name: str) -> Room | None:
         """The room, from memory if it was asked for before; one that was deleted says so."""
+        changes = self._changes
         room = self._known.get(name) or await self._store.read(FindRoom(name))
-        if room is not None:
+        if room is not None and changes == self._changes:  # else it may have been read before the change
             if len(self._known) >= _KNOWN:
                 self._known.clear()
             self._known[name] = room
@@ -82,12 +84,15 @@ class Rooms:
 
     async def change(self, room: Room, *, title: str | None, private: bool | None) -> Room:
         await self._store.change_room(room.name, title=title, private=private)
-        return await self._changed(room.name)
+        changed = await self._changed(room.name)
+        if changed.private and not room.private:
+            await self._dismiss_strangers(changed)
+        return changed
 
     async def delete(self, who: Principal, room: Room) -> None:
         """Hidden at once, for good; what was not finished is cancelled, what was stays on record."""
         await self._store.delete_room(room.name)
-        self._known.pop(room.name, None)
+        self._forget(room.name)
         self._catalog.forget_room(room.name)
         self._bus.publish([RoomChanged(room.name, is_deleted=True)])
         for status in _UNFINISHED:
@@ -104,8 +109,12 @@ class Rooms:
         await self._store.drop_codes(CodeKind.INVITE, room.name)
 
     async def pair(self, who: Principal, room: Room, *, seconds: float) -> Issued:
-        """A code that makes one machine a worker of this room, in the name of who made it."""
-        return await self._issue(CodeKind.PAIR, who.user, Role.WORKER, room, 8, seconds, 1)
+        """A code that makes one machine a worker of this room, for as long as the room admits who made it.
+
+        An admin who is not in the room makes it in the owner's name.
+        """
+        user = who.user if room.admits(who.user) else room.owner
+        return await self._issue(CodeKind.PAIR, user, Role.WORKER, room, 8, seconds, 1)
 
     async def join(self, who: Principal, room: str, code: str) -> Room:
         """Become a member by an invite."""
@@ -127,11 +136,20 @@ class Rooms:
             raise InvalidRequest("the owner of a room cannot leave it")
         await self._store.remove_member(room.name, user)
         changed = await self._changed(room.name)
-        if not changed.admits(user):
-            for worker in await self._store.read(FindWorkers(room.name)):
-                if worker.spec.user == user:
-                    await self._membership.leave(worker.spec.id, f"{user} left the room")
+        await self._dismiss_strangers(changed)
         return changed
+
+    async def _dismiss_strangers(self, room: Room) -> None:
+        """Send away the workers that serve the room for somebody whom it does not admit."""
+        for worker in await self._store.read(FindWorkers(room.name)):
+            user = worker.spec.user
+            is_serving = any(key.room == room.name for key in worker.extensions)
+            if is_serving and not room.admits(user) and not await self._is_admin(user):
+                await self._membership.leave(worker.spec.id, f"{user} is not in the room any more")
+
+    async def _is_admin(self, user: str) -> bool:
+        account = await self._store.read(FindAccount(user))
+        return account is not None and account.role is Role.ADMIN
 
     async def _issue(
         self, kind: CodeKind, user: str, role: Role, room: Room, letters: int, seconds: float, uses: int
@@ -142,8 +160,12 @@ class Rooms:
         await self._store.put_code(Code(digest, kind, user, role, room.name, expires_us, uses))
         return Issued(code, expires_us)
 
-    async def _changed(self, name: str) -> Room:
+    def _forget(self, name: str) -> None:
+        self._changes += 1
         self._known.pop(name, None)
+
+    async def _changed(self, name: str) -> Room:
+        self._forget(name)
         room = await self.find(name)
         self._bus.publish([RoomChanged(name)])
         self._cut(room)

@@ -98,7 +98,7 @@ async def add_member(room: Room, body: MemberBody, who: Who, inside: Inside) -> 
 async def remove_member(room: Room, user: str, who: Who, inside: Inside) -> Response:
     """By the room's owner, or by who leaves."""
     name = user_name(user)
-    act = Act.SEE_ROOM if name == who.user else Act.MANAGE_ROOM
+    act = Act.LEAVE_ROOM if name == who.user else Act.MANAGE_ROOM
     found = await inside.access.room(who, room, act)
     return answer(documents.room(await inside.rooms.remove_member(found, name)))
 

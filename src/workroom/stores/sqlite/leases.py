@@ -49,6 +49,9 @@ class Leases:
         if lease is not None and lease.session == session.number:
             lease.until = min(lease.until, now + self._liveness.grace)
 
+    def workers(self) -> list[str]:
+        return list(self._leases)
+
     def of(self, worker: str) -> list[Lease]:
         lease = self._leases.get(worker)
         return [] if lease is None else [lease]

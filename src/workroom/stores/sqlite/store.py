@@ -134,7 +134,12 @@ class SqliteStore(DirectoryVerbs):
         return self._durable(step)
 
     def put_extensions(self, specs: Sequence[ExtensionSpec]) -> Awaitable[list[int]]:
-        return self._durable(lambda connection, at: registering.put_extensions(connection, at, specs))
+        def step(connection: sqlite3.Connection, at: int) -> list[int]:
+            extensions = registering.put_extensions(connection, at, specs)
+            self._busy.update(self._leases.workers())  # some may serve nothing any more
+            return extensions
+
+        return self._durable(step)
 
     def pause(self, extension_id: int, *, paused: bool) -> Awaitable[Step]:
         def step(connection: sqlite3.Connection, at: int) -> Step:

@@ -51,7 +51,7 @@ CREATE TABLE extensions (
   paused INTEGER NOT NULL DEFAULT 0,
   failures INTEGER NOT NULL DEFAULT 0,
   opened_at INTEGER,
-  trial INTEGER,
+  trial TEXT,
   created_at INTEGER NOT NULL,
   UNIQUE (room, category, name)
 );
@@ -71,6 +71,7 @@ CREATE TABLE jobs (
 );
 CREATE INDEX jobs_of_room ON jobs (room, seq);
 CREATE INDEX jobs_of_user ON jobs (user, seq);
+CREATE INDEX replays ON jobs (retry_of) WHERE retry_of IS NOT NULL;
 
 -- where each job stands; small, so that a change is cheap
 CREATE TABLE states (
@@ -99,6 +100,8 @@ CREATE INDEX waiting ON states (extension, rank, tag, seq) WHERE status = 'pendi
 CREATE INDEX lanes ON states (extension, lane, ready, rank, tag, seq)
   WHERE status = 'pending' AND lane IS NOT NULL AND due_at IS NULL;
 CREATE INDEX due ON states (due_at) WHERE due_at IS NOT NULL;
+-- who has waited longest since they were last raised, wherever they wait
+CREATE INDEX aging ON states (aged_at) WHERE status = 'pending' AND rank > 0;
 CREATE INDEX failures ON states (seq) WHERE status = 'failed';
 
 CREATE TABLE outcomes (seq INTEGER PRIMARY KEY, result BLOB, error BLOB);
@@ -119,6 +122,16 @@ CREATE TABLE attempts (
 ) WITHOUT ROWID;
 CREATE INDEX attempts_in_lane ON attempts (extension, lane) WHERE lane IS NOT NULL;
 CREATE INDEX limited ON attempts (timeout) WHERE timeout IS NOT NULL;
+
+-- errors that were not the end of their job, so that a report that is sent again is known
+CREATE TABLE retried (
+  job INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  token TEXT NOT NULL,
+  worker TEXT NOT NULL,
+  error BLOB NOT NULL,
+  PRIMARY KEY (job, attempt)
+) WITHOUT ROWID;
 
 -- audit, history and stream log in one
 CREATE TABLE transitions (

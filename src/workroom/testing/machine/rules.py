@@ -1,93 +1,42 @@
-"""Drives a store through random lives of jobs and workers, and compares it with a model after each step.
-
-A store of your own is driven like this:
-
-class MyMachine(StoreMachine):
-    async def open_store(self) -> Store:
-        return MyStore(LIVENESS, clock=self.clock)  # opened again, it knows what it knew
-
-TestMyStore = MyMachine.TestCase
-"""
+"""What may happen to a store: people, workers, jobs and time, in any order."""
 
 from __future__ import annotations
 
-import asyncio
-import sys
-from collections.abc import Awaitable, Callable
+from collections import defaultdict
 from dataclasses import replace
-from typing import TypeVar
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, precondition, rule
 
-from workroom.domain.extension import Concurrency, Policy, RetryOn
-from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState
-from workroom.domain.queries import FindJobs, FindWorker, JobHistory
-from workroom.domain.steps import Assignment, Idempotency, NewJob, Reconciled, Report, Seat, Start, Step
+from workroom.domain.steps import Assignment, Idempotency, NewJob, Progress, Report, Seat, Start
 from workroom.domain.worker import Phase, Session, WorkerSpec
 from workroom.errors import StaleSession, WorkerNotFound
-from workroom.ports import Store
-from workroom.testing.conformance.clock import FakeClock
-from workroom.testing.conformance.stage import LAB, LIVENESS, extension
-from workroom.testing.model import Change, Model, ModelExtension, ModelJob, ModelWorker
-
-T = TypeVar("T")
-
-ASK = extension(
-    "Ask", policy=Policy(retries=1, timeout=25, concurrency=Concurrency("{provider}", {"a": 1, "b": 2}))
+from workroom.testing.conformance.stage import LAB, LIVENESS
+from workroom.testing.machine.driver import Driver
+from workroom.testing.machine.scene import (
+    AGE,
+    BREAK,
+    ENDINGS,
+    GAP,
+    SOON,
+    SPECS,
+    STRIDE,
+    TIDY,
+    WORKERS,
+    ahead,
+    endings,
+    extensions,
+    five_failures,
+    rarely,
+    recent,
+    some,
+    workers,
 )
-TRAIN = extension("Train", policy=Policy(retries=1, retry_on=RetryOn.ERROR, timeout=25))
-PLOT = extension("Plot", policy=Policy(timeout=20))
-SPECS = {spec.key.name: spec for spec in (ASK, TRAIN, PLOT)}
-
-ENDINGS: dict[str, tuple[JobState, bytes | None, JobError | None]] = {
-    "answer": (JobState.COMPLETED, b'{"answer":42}', None),
-    "done": (JobState.COMPLETED, None, None),
-    "broken": (JobState.FAILED, None, JobError("ValueError", "it broke", {}, "")),
-    "refused": (JobState.FAILED, None, JobError(REFUSED_INPUT, "no such thing", {}, "")),
-    "cancelled": (JobState.CANCELLED, None, None),
-}
-SOON, STRIDE, BREAK, GAP = 0.001, LIVENESS.heartbeat, 61.0, LIVENESS.lease + 15
-
-WORKERS = ("w1", "w2", "w3")
-workers = st.sampled_from(WORKERS)
-extensions = st.sampled_from(list(SPECS))
-recent = st.integers(0, 7)
-some = st.sampled_from([set(WORKERS), set(WORKERS), {"w1"}, {"w2"}, set()])
-endings = st.sampled_from([*ENDINGS, None])
-five_failures = st.just(["broken"] * 5)
-rarely = st.sampled_from([False, False, False, True])
+from workroom.testing.machine.values import ModelWorker
 
 
-class StoreMachine(RuleBasedStateMachine):
+class StoreMachine(Driver):
     """Subclass it and say how the store is opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.clock = FakeClock()
-        self.model = Model(self.clock, LIVENESS)
-        self.assignments: list[Assignment] = []
-        self.reports: list[tuple[str, Report]] = []
-        self.checked: dict[str, int] = {}
-        self.loop = asyncio.new_event_loop()
-        self.store = self.loop.run_until_complete(self.open_store())
-
-    async def open_store(self) -> Store:
-        """Empty at first; opened again, it knows what it knew. By `self.clock`, with LIVENESS."""
-        raise NotImplementedError
-
-    async def reopen_store(self) -> Store:
-        await self.store.aclose()
-        return await self.open_store()
-
-    def teardown(self) -> None:
-        try:
-            if sys.exc_info()[0] is None:
-                self._finish_everything()
-        finally:
-            self.loop.run_until_complete(self.store.aclose())
-            self.loop.run_until_complete(self.loop.shutdown_default_executor())
-            self.loop.close()
 
     # ── people ──
 
@@ -152,6 +101,13 @@ class StoreMachine(RuleBasedStateMachine):
         held.paused, worker.draining = paused, draining
         self.ask(lambda: self.store.pause(held.id, paused=paused))
         self.ask(lambda: self.store.drain(name, draining=draining))
+
+    @rule(listed=st.booleans())
+    def start_with_another_list(self, listed: bool) -> None:
+        """The server's own extensions come and go with its settings."""
+        specs = [TIDY] if listed else []
+        ids = self.ask(lambda: self.store.put_extensions(specs))
+        self.model.put_extensions(dict(zip(ids, specs, strict=True)))
 
     # ── workers come and go ──
 
@@ -222,28 +178,43 @@ class StoreMachine(RuleBasedStateMachine):
 
     # ── jobs at workers ──
 
-    @rule(names=st.lists(workers, min_size=1, max_size=2), jobs=st.integers(1, 3), lost=rarely, old=rarely)
-    def claim(self, names: list[str], jobs: int, lost: bool, old: bool) -> None:
+    @rule(
+        names=st.lists(workers, min_size=1, max_size=2),
+        jobs=st.integers(1, 3),
+        ahead=ahead,
+        lost=rarely,
+        old=rarely,
+    )
+    def claim(self, names: list[str], jobs: int, ahead: set[str], lost: bool, old: bool) -> None:
         """An assignment that is lost on its way is not known to the worker until it is sent again."""
         seated = [worker for name in names if (worker := self.model.workers[name]).connected]
-        seats = [Seat(Session(worker.id, worker.session - old), jobs) for worker in seated]
+        sessions = [Session(worker.id, worker.session - old) for worker in seated]
+        fast = frozenset(self._extension(name).id for name in ahead)
+        seats = [Seat(session, jobs) for session in sessions]
+        seats += [Seat(session, jobs, fast) for session in sessions if fast]
         claimed = self.ask(lambda: self.store.claim(seats).durable)
-        left = list(claimed.assignments)
-        for seat, worker in zip(seats, seated, strict=True):
-            best = self.model.best(worker, seat.session.number, jobs)
-            given, left = left[: len(best)], left[len(best) :]
-            handed = [each.fence.job_id for each in given]
-            assert len(handed) == len(best), (handed, best)
-            assert all(self.model.may_go(each, worker) for each in handed)
-            assert handed == best or not self.model.knows_order, (handed, best)
-            assert all(each.worker == worker.id for each in given)
+        left, served = list(claimed.assignments), defaultdict[str, set[int]](set)
+        for seat in seats:
+            given = self._seated(seat, left, served[seat.session.worker])
+            left = left[len(given) :]
             for assignment in given:
                 self.model.assign(assignment)
                 self.assignments.append(assignment)
                 if not lost:
-                    self._receive(worker, assignment)
+                    self._receive(self.model.workers[assignment.worker], assignment)
         assert not left, left
         self.check(claimed.step)
+
+    def _seated(self, seat: Seat, left: list[Assignment], served: set[int]) -> list[Assignment]:
+        """What was handed to this seat: the best, in order, and nothing ahead behind other jobs."""
+        worker = self.model.workers[seat.session.worker]
+        behind = seat.only is not None and not served <= seat.only
+        best = [] if behind else self.model.best(worker, seat.session.number, seat.jobs, seat.only)
+        given = left[: len(best)]
+        assert [each.fence.job_id for each in given] == best, (given, best)
+        assert all(each.worker == worker.id for each in given)
+        served.update(each.extension_id for each in given)
+        return given
 
     @precondition(lambda self: self.assignments)
     @rule(which=recent, nonce=st.sampled_from(["nonce", "nonce", "other"]), impostor=rarely)
@@ -258,6 +229,16 @@ class StoreMachine(RuleBasedStateMachine):
         holds = self.model.workers[assignment.worker].holds
         if fence in holds and step.answers == [None]:
             holds[fence] = Phase.BEGUN
+        self.check(step)
+
+    @precondition(lambda self: self.assignments)
+    @rule(which=recent, fraction=st.sampled_from([b"0.1", b"0.9"]), impostor=rarely)
+    def progress(self, which: int, fraction: bytes, impostor: bool) -> None:
+        assignment = self._assignment(which)
+        name, record = "w3" if impostor else assignment.worker, Progress(assignment.fence, fraction)
+        self.model.append(name, record)
+        step = self.ask(lambda: self.store.append(name, [record]))
+        self.ask(lambda: self.store.submit([]))  # what was applied is on disk after this
         self.check(step)
 
     @precondition(lambda self: self.assignments)
@@ -299,7 +280,7 @@ class StoreMachine(RuleBasedStateMachine):
         if not self.model.workers[name].connected:
             self.connect(name, reboot=False)
         handed = len(self.assignments)
-        self.claim([name], jobs, lost=False, old=False)
+        self.claim([name], jobs, set(), lost=False, old=False)
         for assignment in self.assignments[handed:]:
             self._start(assignment, name, "nonce")
             if ending is not None:
@@ -327,7 +308,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.model.sweep(late, {name for name, reason in revoked if reason == "timeout"})
         self.check(step)
 
-    @rule(seconds=st.sampled_from([SOON, STRIDE, GAP]), restart=st.booleans())
+    @rule(seconds=st.sampled_from([SOON, STRIDE, GAP, AGE]), restart=st.booleans())
     def outage(self, seconds: float, restart: bool) -> None:
         """Nobody sweeps. After a restart every socket is gone, and everyone has a full lease."""
         self.clock.advance(seconds)
@@ -337,47 +318,9 @@ class StoreMachine(RuleBasedStateMachine):
             for worker in self.model.workers.values():
                 worker.connected = False
 
-    # ── what must hold ──
+    # ── the end ──
 
-    @invariant()
-    def the_store_agrees_with_the_model(self) -> None:
-        self._no_job_is_lost()
-        self._no_slot_leaks()
-        self._no_lane_is_too_full()
-
-    def _no_job_is_lost(self) -> None:
-        """A job that was accepted is never lost, has one history without gaps, and ends once."""
-        found = {job.id: job for job in self.ask(lambda: self.store.read(FindJobs(limit=10_000))).items}
-        assert set(found) == set(self.model.jobs)
-        for name, job in self.model.jobs.items():
-            kept, versions = found[name], len(job.history)
-            assert (kept.status, kept.version) == (job.status, versions)
-            assert (kept.attempt, kept.tries) == (job.attempt, job.starts)
-            if self.model.knows_order:
-                code = self.model.waits_for(job) if job.status is JobState.PENDING else None
-                assert (kept.waiting and kept.waiting.code) == code, (name, kept.waiting, code)
-            if self.checked.get(name) != versions:
-                history = self.ask(lambda: self.store.read(JobHistory(name)))  # noqa: B023
-                assert [each.version for each in history] == list(range(1, versions + 1))
-                assert [each.status for each in history] == job.history
-                self.checked[name] = versions
-
-    def _no_slot_leaks(self) -> None:
-        for name, worker in self.model.workers.items():
-            kept = self.ask(lambda: self.store.read(FindWorker(name)))  # noqa: B023
-            held = self.model.held_by(name)
-            running = sum(each.started for each in held)
-            assert kept is not None
-            assert (kept.assigned, kept.running) == (len(held) - running, running)
-            assert (kept.online, kept.session) == (worker.online, worker.session)
-
-    def _no_lane_is_too_full(self) -> None:
-        for each in self.model.extensions.values():
-            concurrency = each.spec.policy.concurrency
-            for lane, limit in (concurrency.limits if concurrency else {}).items():
-                assert self.model.in_lane(each.id, lane) <= limit
-
-    def _finish_everything(self) -> None:
+    def finish_everything(self) -> None:
         """A job that was accepted comes to an end, once there is a worker and nothing keeps it."""
         self.register("rescuer", set(SPECS), 9)
         self.connect("rescuer", reboot=False)
@@ -394,58 +337,3 @@ class StoreMachine(RuleBasedStateMachine):
             self.the_store_agrees_with_the_model()
         assert all(job.status.is_terminal for job in self.model.jobs.values())
         assert not self.model.held
-
-    # ── tools ──
-
-    def ask(self, verb: Callable[[], Awaitable[T]]) -> T:
-        async def call() -> T:
-            return await verb()
-
-        return self.loop.run_until_complete(call())
-
-    def refused(self, error: type[Exception], verb: Callable[[], Awaitable[object]]) -> None:
-        try:
-            self.ask(verb)
-        except error:
-            return
-        raise AssertionError(f"{error.__name__} was expected")
-
-    def check(self, step: Step) -> None:
-        change, self.model.change = self.model.change, Change()
-        change.check(step)
-
-    def _obey(
-        self, worker: ModelWorker, reconciled: Reconciled, said: dict[str, set[Fence]], *, deaf: bool = False
-    ) -> None:
-        """The worker does as it is told."""
-        answer = {
-            "keep": set(reconciled.keep),
-            "drop": set(reconciled.drop),
-            "cancel": set(reconciled.cancel),
-            "resend": {each.fence for each in reconciled.resend},
-        }
-        assert answer == said, (answer, said)
-        self.ask(lambda: self.store.submit([]))  # what was applied is on disk after this
-        self.check(reconciled.step)
-        if deaf:
-            return
-        for fence in reconciled.drop:
-            worker.holds.pop(fence, None)
-        for assignment in reconciled.resend:
-            self._receive(worker, assignment)
-
-    def _receive(self, worker: ModelWorker, assignment: Assignment) -> None:
-        worker.holds[assignment.fence] = Phase.QUEUED
-        worker.seen = max(worker.seen, assignment.number)
-
-    def _extension(self, name: str) -> ModelExtension:
-        return next(each for each in self.model.extensions.values() if each.spec.key.name == name)
-
-    def _job(self, which: int) -> ModelJob:
-        jobs = list(self.model.jobs.values())
-        return jobs[-1 - which % len(jobs)]
-
-    def _assignment(self, which: int) -> Assignment:
-        """Those that take up a worker come first, then those that once did."""
-        live = sorted(self.assignments, key=lambda each: each.fence in self.model.held)
-        return live[-1 - which % len(live)]

@@ -5,216 +5,42 @@ Every verb changes the model and notes in `change` what the store's step must sa
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from workroom.domain.breaker import Breaker
-from workroom.domain.extension import ExtensionKey, ExtensionSpec
+from workroom.domain.extension import ExtensionSpec
 from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState, job_timeout, may_follow
 from workroom.domain.retrying import TryAgain, after_error, after_loss
-from workroom.domain.scheduling import AGE_US, finish_tag, rank, start_tag
-from workroom.domain.steps import Assignment, NewJob, Report, Step
-from workroom.domain.waiting import WaitCode
-from workroom.domain.worker import Hold, Liveness, Phase
-from workroom.errors import (
-    ExtensionNotFound,
-    IdempotencyConflict,
-    IllegalTransition,
-    StaleAttempt,
-    WorkroomError,
-)
+from workroom.domain.steps import Assignment, Progress, Report
+from workroom.domain.worker import Liveness, Phase
+from workroom.errors import IllegalTransition, StaleAttempt
 from workroom.testing.conformance.clock import FakeClock
+from workroom.testing.machine.queue import Queue
+from workroom.testing.machine.values import Answer, ModelAttempt, ModelExtension, ModelJob, ModelWorker, Named
 
 LOSSES = 5
 LATEST = 1  # the jitter of a backoff that takes as long as it may
-Answer = type[WorkroomError] | None
-Named = tuple[str, int]  # an attempt, by job and number
 
 
-@dataclass(slots=True)
-class ModelJob:
-    new: NewJob
-    sequence: int
-    tag: float
-    history: list[JobState] = field(default_factory=lambda: [JobState.PENDING])
-    attempt: int = 0
-    starts: int = 0
-    losses: int = 0
-    fence: Fence | None = None  # of the attempt that it waits for, or ended with
-    nonce: str | None = None
-    due_us: int | None = None
-
-    @property
-    def status(self) -> JobState:
-        return self.history[-1]
-
-    @property
-    def order(self) -> tuple[int, float, int]:
-        return rank(self.new.priority), self.tag, self.sequence
-
-
-@dataclass(slots=True, eq=False)
-class ModelAttempt:
-    """An attempt that takes up its worker."""
-
-    assignment: Assignment
-    claimed_at: float
-    started: bool = False
-    started_at: float = 0.0
-
-    @property
-    def name(self) -> Named:
-        return self.assignment.fence.job_id, self.assignment.fence.attempt
-
-
-@dataclass(slots=True)
-class ModelExtension:
-    id: int
-    spec: ExtensionSpec
-    active: bool = True
-    paused: bool = False
-    breaker: Breaker = field(default_factory=Breaker)
-
-
-@dataclass(slots=True)
-class ModelWorker:
-    """A worker as the store should know it, and below what its process knows itself."""
-
-    id: str
-    slots: int = 1
-    offers: frozenset[int] = frozenset()
-    session: int = 0
-    online: bool = False
-    draining: bool = False
-    boot: str | None = None
-    lease_until: float | None = None
-
-    boots: int = 0
-    connected: bool = False
-    holds: dict[Fence, Phase] = field(default_factory=dict)
-    seen: int = 0
-
-    @property
-    def said(self) -> list[Hold]:
-        return [Hold(fence, phase) for fence, phase in self.holds.items()]
-
-
-@dataclass(slots=True)
-class Change:
-    """What one step must say."""
-
-    answers: list[Answer] = field(default_factory=list)
-    moves: list[tuple[str, int, JobState, int]] = field(default_factory=list)
-    released: set[tuple[str, str, int]] = field(default_factory=set)
-    removed: set[ExtensionKey] = field(default_factory=set)
-    offline: set[str] = field(default_factory=set)
-
-    def check(self, step: Step) -> None:
-        moves = [(each.job_id, each.version, each.status, each.attempt) for each in step.transitions]
-        released = [(each.worker, each.job_id, each.attempt) for each in step.released]
-        assert sorted(moves) == sorted(self.moves), (moves, self.moves)
-        assert sorted(released) == sorted(self.released), (released, self.released)
-        assert [answer and type(answer) for answer in step.answers] == self.answers, step.answers
-        assert set(step.removed) == self.removed, (step.removed, self.removed)
-        assert sorted(step.offline) == sorted(self.offline), (step.offline, self.offline)
-
-
-class Model:
+class Model(Queue):
     def __init__(self, clock: FakeClock, liveness: Liveness) -> None:
-        self.clock = clock
+        super().__init__(clock)
         self.liveness = liveness
-        self.jobs: dict[str, ModelJob] = {}
-        self.extensions: dict[int, ModelExtension] = {}
-        self.workers: dict[str, ModelWorker] = {}
-        self.held: dict[Fence, ModelAttempt] = {}
-        self.change = Change()
         self._owners: dict[Fence, str] = {}
         self._ended: dict[Fence, Report] = {}
-        self._keys: dict[tuple[str, str], tuple[str, str]] = {}
-        self._served: defaultdict[int, float] = defaultdict(float)
-        self._finish: defaultdict[tuple[int, str], float] = defaultdict(float)
         self._swept = clock.monotonic()
         self._startable: dict[Fence, float] = {}
         self._running: dict[Fence, float] = {}
-        self._until_us = clock.now_us() + AGE_US
-
-    @property
-    def knows_order(self) -> bool:
-        """Until waiting has raised the first priority."""
-        return self.clock.now_us() < self._until_us
 
     def held_by(self, worker: str) -> list[ModelAttempt]:
         return [each for each in self.held.values() if each.assignment.worker == worker]
-
-    def submit(self, new: NewJob) -> str | None:
-        """The job that a submit which was sent again stands for."""
-        key = new.idempotency and (new.user, new.idempotency.key)
-        body, first = self._keys.get(key, (None, None)) if key else (None, None)
-        known = new.id if new.id in self.jobs else None
-        if known is None and new.idempotency and new.idempotency.body_hash == body:
-            known = first
-        answer: Answer = None
-        if known is None and not self.extensions[new.extension_id].active:
-            answer = ExtensionNotFound
-        elif known is None and first is not None:
-            answer = IdempotencyConflict
-        self.change.answers.append(answer)
-        if known is None and answer is None:
-            self._take(new)
-        return known
-
-    def _take(self, new: NewJob) -> None:
-        place = rank(new.priority)
-        tag = start_tag(self._served[place], self._finish[place, new.user])
-        self._finish[place, new.user] = finish_tag(tag)
-        self.jobs[new.id] = ModelJob(new, len(self.jobs) + 1, tag)
-        self.change.moves.append((new.id, 1, JobState.PENDING, 0))
-        if new.idempotency is not None:
-            self._keys[new.user, new.idempotency.key] = (new.idempotency.body_hash, new.id)
-
-    def ready(self, extension: int) -> list[ModelJob]:
-        """What is neither in a backoff nor kept by its lane, the best first."""
-        found: list[ModelJob] = []
-        places: dict[str, int] = {}
-        concurrency = self.extensions[extension].spec.policy.concurrency
-        for job in sorted(self.jobs.values(), key=lambda job: job.order):
-            if job.new.extension_id == extension and job.status is JobState.PENDING and job.due_us is None:
-                lane = job.new.lane
-                if lane is not None and concurrency is not None:
-                    free = places.get(lane, concurrency.limit(lane) - self.in_lane(extension, lane))
-                    places[lane] = free - 1
-                    if free <= 0:
-                        continue
-                found.append(job)
-        return found
-
-    def in_lane(self, extension: int, lane: str) -> int:
-        names = (self.jobs[fence.job_id].new for fence in self.held)
-        return sum((new.extension_id, new.lane) == (extension, lane) for new in names)
-
-    def may_go(self, job_id: str, worker: ModelWorker) -> bool:
-        job = self.jobs[job_id]
-        return job.status is JobState.PENDING and job.due_us is None and job.new.extension_id in worker.offers
-
-    def best(self, worker: ModelWorker, session: int, jobs: int) -> list[str]:
-        """What a claim must hand out."""
-        if not worker.online or worker.draining or worker.session != session:
-            return []
-        found: list[ModelJob] = []
-        for extension in map(self.extensions.__getitem__, worker.offers):
-            if not extension.paused and extension.breaker.admits(self.clock.now_us()):
-                ready = self.ready(extension.id)
-                found += ready[:1] if extension.breaker.is_open else ready
-        return [job.new.id for job in sorted(found, key=lambda job: job.order)[:jobs]]
 
     def assign(self, assignment: Assignment) -> None:
         job = self.jobs[assignment.fence.job_id]
         job.attempt += 1
         job.fence, job.nonce = assignment.fence, None
         assert assignment.fence.attempt == job.attempt
-        place = rank(job.new.priority)
-        self._served[place] = max(job.tag, self._served[place])
+        self.serve(job)
         extension = self.extensions[job.new.extension_id]
         extension.breaker = extension.breaker.trying(assignment.fence.token)
         self._owners[assignment.fence] = assignment.worker
@@ -239,6 +65,14 @@ class Model:
             assert job.starts <= 1 + extension.spec.policy.retries
             self._move(job, JobState.RUNNING)
         self.change.answers.append(answer)
+
+    def append(self, worker: str, record: Progress) -> None:
+        job = self.jobs[record.fence.job_id]
+        is_held = job.fence == record.fence and self._owners[record.fence] == worker
+        is_running = is_held and job.status is JobState.RUNNING
+        if is_running:
+            job.progress = record.document
+        self.change.answers.append(None if is_running else StaleAttempt)
 
     def settle(self, worker: str, report: Report) -> None:
         job, attempt = self.jobs[report.fence.job_id], self.held.get(report.fence)
@@ -306,6 +140,17 @@ class Model:
         self.grant(worker)
         self._retire()
 
+    def put_extensions(self, ids: Mapping[int, ExtensionSpec]) -> None:
+        """The server's own list. Remote workers no longer serve what is on it."""
+        for extension in self.extensions.values():
+            if extension.spec.runner.is_server_side:
+                extension.active = extension.active and extension.id in ids
+        for number, spec in ids.items():
+            if number not in self.extensions or not self.extensions[number].active:
+                self.extensions[number] = ModelExtension(number, spec)
+        for worker in self.workers.values():
+            worker.offers -= frozenset(ids)
+
     def grant(self, worker: ModelWorker) -> None:
         worker.lease_until = self.clock.monotonic() + self.liveness.lease
 
@@ -352,7 +197,7 @@ class Model:
         """`late` and `over` are the attempts that the store says did not start, or end, in time."""
         now, now_us = self.clock.monotonic(), self.clock.now_us()
         if now - self._swept > self.liveness.lease:
-            self.reopen()
+            self.forgive()
         self._swept = now
         waiting = {each: self.liveness.start for each in self.held.values() if self._could_start(each)}
         self._lose(self._overdue(late, waiting, self._startable), is_loss=True)
@@ -367,6 +212,7 @@ class Model:
         for job in self.jobs.values():
             if job.due_us is not None and job.due_us <= now_us:
                 job.due_us = None
+        self.keep_up()
         for worker in self.workers.values():
             if worker.lease_until is not None and worker.lease_until <= now:
                 self.close_worker(worker, is_loss=True)
@@ -391,30 +237,16 @@ class Model:
         return self.extensions[attempt.assignment.extension_id].spec.policy.timeout
 
     def reopen(self) -> None:
+        self._swept = self._kept_up = self.clock.monotonic()
+        self.forgive()
+
+    def forgive(self) -> None:
         """After a restart, or a gap in sweeping, everyone has all of their time again."""
-        self._swept = self.clock.monotonic()
         self._startable.clear()
         self._running.clear()
         for worker in self.workers.values():
             if worker.lease_until is not None:
                 self.grant(worker)
-
-    def waits_for(self, job: ModelJob) -> WaitCode:
-        extension = self.extensions[job.new.extension_id]
-        if extension.paused:
-            return WaitCode.PAUSED
-        if job.due_us is not None:
-            return WaitCode.BACKOFF
-        if extension.breaker.is_open:
-            return WaitCode.CIRCUIT_OPEN
-        if job not in self.ready(extension.id):
-            return WaitCode.CONCURRENCY
-        serving = (each for each in self.workers.values() if each.online and not each.draining)
-        return (
-            WaitCode.WORKERS_BUSY
-            if any(extension.id in each.offers for each in serving)
-            else WaitCode.NO_WORKER
-        )
 
     def _is_current(self, fence: Fence) -> bool:
         job = self.jobs[fence.job_id]
@@ -453,7 +285,7 @@ class Model:
         self.change.released.add((attempt.assignment.worker, fence.job_id, fence.attempt))
 
     def _requeue(self, job: ModelJob) -> None:
-        job.fence = None
+        job.fence = job.progress = None
         self._move(job, JobState.PENDING)
 
     def _move(self, job: ModelJob, status: JobState) -> None:
@@ -467,6 +299,6 @@ class Model:
         needed |= {self.jobs[fence.job_id].new.extension_id for fence in self.held}
         needed |= {extension for worker in self.workers.values() for extension in worker.offers}
         for extension in self.extensions.values():
-            if extension.active and extension.id not in needed:
+            if extension.active and extension.id not in needed and not extension.spec.runner.is_server_side:
                 extension.active = False
                 self.change.removed.add(extension.spec.key)

@@ -1,0 +1,14 @@
+"""Drives a store through random lives of jobs and workers, and compares it with a model after each step.
+
+A store of your own is driven like this:
+
+class MyMachine(StoreMachine):
+    async def open_store(self) -> Store:
+        return MyStore(LIVENESS, clock=self.clock)  # opened again, it knows what it knew
+
+TestMyStore = MyMachine.TestCase
+"""
+
+from workroom.testing.machine.rules import StoreMachine
+
+__all__ = ["StoreMachine"]

@@ -1,0 +1,38 @@
+"""Who takes part: extensions, workers, endings, and how they are drawn."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from workroom.domain.extension import Concurrency, Policy, RetryOn, RunnerKind
+from workroom.domain.job import REFUSED_INPUT, JobError, JobState
+from workroom.domain.scheduling import AGE_US
+from workroom.testing.conformance.stage import LIVENESS, extension
+
+ASK = extension(
+    "Ask", policy=Policy(retries=1, timeout=25, concurrency=Concurrency("{provider}", {"a": 1, "b": 2}))
+)
+TRAIN = extension("Train", policy=Policy(retries=1, retry_on=RetryOn.ERROR, timeout=25))
+PLOT = extension("Plot", policy=Policy(timeout=20))
+TIDY = extension("Tidy", room=None, runner=RunnerKind.LOCAL)  # the server's own
+SPECS = {spec.key.name: spec for spec in (ASK, TRAIN, PLOT, TIDY)}
+
+ENDINGS: dict[str, tuple[JobState, bytes | None, JobError | None]] = {
+    "answer": (JobState.COMPLETED, b'{"answer":42}', None),
+    "done": (JobState.COMPLETED, None, None),
+    "broken": (JobState.FAILED, None, JobError("ValueError", "it broke", {}, "")),
+    "refused": (JobState.FAILED, None, JobError(REFUSED_INPUT, "no such thing", {}, "")),
+    "cancelled": (JobState.CANCELLED, None, None),
+}
+SOON, STRIDE, BREAK, GAP = 0.001, LIVENESS.heartbeat, 61.0, LIVENESS.lease + 15
+AGE = AGE_US / 1e6
+
+WORKERS = ("w1", "w2", "w3")
+workers = st.sampled_from(WORKERS)
+extensions = st.sampled_from(list(SPECS))
+recent = st.integers(0, 7)
+some = st.sampled_from([set(WORKERS), set(WORKERS), {"w1"}, {"w2"}, set()])
+endings = st.sampled_from([*ENDINGS, None])
+five_failures = st.just(["broken"] * 5)
+rarely = st.sampled_from([False, False, False, True])
+ahead = st.sampled_from([set(), set(), {"Train"}, {"Ask", "Plot"}, set(SPECS)])

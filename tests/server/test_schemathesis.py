@@ -30,7 +30,8 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = 4  # for each route, each visitor, and each of what fits the document and what does not
+FITTING = 4  # requests to each route that fit the document, by each visitor
+ODD = 3  # that do not; from one visitor, since they are refused before it matters who asks
 OFTEN = 0.9  # about things that are there, or else nearly every answer would be a 404
 SECONDS = 20
 
@@ -152,13 +153,10 @@ def test_every_answer_is_as_documented(
             case.query["wait"] = min(case.query["wait"], 0.1)  # there is nobody who would end the job
         case.call_and_validate(server.url, headers=headers, checks=CHECKS, timeout=SECONDS)
 
-    repeat(
-        operation.as_strategy(generation_mode=GenerationMode.POSITIVE),
-        send_completed,
-        EXAMPLES if is_variable else 1,
-    )
-    if is_variable:
-        repeat(operation.as_strategy(generation_mode=GenerationMode.NEGATIVE), send, EXAMPLES)
+    fitting = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
+    repeat(fitting, send_completed, FITTING if is_variable else 1)
+    if is_variable and visitor.user == "admin":
+        repeat(operation.as_strategy(generation_mode=GenerationMode.NEGATIVE), send, ODD)
 
 
 def _token(visitor: Person, path: str) -> str:
@@ -171,8 +169,9 @@ def _token(visitor: Person, path: str) -> str:
 
 def test_the_server_is_as_good_as_new(visitor: Person, server: ServerProcess) -> None:
     """None of the above has put anything out of order, or into the log as a failure."""
-    worker = visitor.work(extension("afterwards"))
-    visitor.order("afterwards")
+    room = f"afterwards-{visitor.user}"
+    worker = visitor.work(extension(room))
+    visitor.order(room)
     worker.run(worker.take())
 
     assert "request_failed" not in server.log

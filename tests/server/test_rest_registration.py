@@ -247,3 +247,17 @@ def test_the_id_of_somebody_elses_worker_is_refused(ada: Person, bob: Person, ro
 
     the_problem(bob.register(extension(room, "Mine"), worker_id=worker), 403, "forbidden")
     assert [each["name"] for each in seen(ada, room)] == ["Echo"]
+
+
+@pytest.mark.parametrize("concurrency", [{"default": 2**63}, {"limits": {"1": 2**64 - 1}}])
+def test_a_limit_is_a_number_that_can_be_kept(ada: Person, room: str, concurrency: Document) -> None:
+    policy = {"concurrency": {"key": "{n}", **concurrency}}
+
+    the_problem(ada.register(extension(room, policy=policy)), 422, "invalid_request")
+
+
+def test_a_key_can_be_made_of_a_schema_that_leaves_a_field_open(ada: Person, room: str) -> None:
+    schema = {"type": "object", "properties": {"anything": True, "n": {"default": 1}}}
+    ada.register(extension(room, schema=schema, policy={"concurrency": {"key": "{n}"}}))
+
+    assert ada.submit(room).status_code == 202

@@ -71,23 +71,34 @@ def _document(app: FastAPI, cookie: str) -> Document:
     codes: dict[int, set[str]] = {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            operation["summary"] = operation["operationId"].replace("_", " ").capitalize()
-            for parameter in operation.get("parameters", ()):
-                parameter["schema"] = _without_null(parameter["schema"])
+            _name(operation)
             for status, names in _refuse(operation, _shared(path, method, operation)).items():
                 codes.setdefault(status, set()).update(names)
-    components = document["components"]
-    for name in ("HTTPValidationError", "ValidationError"):
-        components["schemas"].pop(name, None)
-    components["responses"] = {
-        f"Problem{status}": _problem(status, codes[status]) for status in sorted(codes)
-    }
-    components["securitySchemes"] = {
-        "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
-        "cookie": {"type": "apiKey", "in": "cookie", "name": cookie},
+    schemas = document["components"]["schemas"]
+    document["components"] = {
+        "schemas": {
+            name: _plain(each) for name, each in schemas.items() if not name.endswith("ValidationError")
+        },
+        "responses": {f"Problem{status}": _problem(status, codes[status]) for status in sorted(codes)},
+        "securitySchemes": {
+            "bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
+            "cookie": {"type": "apiKey", "in": "cookie", "name": cookie},
+        },
     }
     document["security"] = [{"bearer": []}, {"cookie": []}]
     return document
+
+
+def _name(operation: Document) -> None:
+    operation["summary"] = operation["operationId"].replace("_", " ").capitalize()
+    for parameter in operation.get("parameters", ()):
+        parameter["schema"] = _untitled(_without_null(parameter["schema"]))
+
+
+def _plain(schema: Document) -> Document:
+    if "properties" not in schema:
+        return schema
+    return {**schema, "properties": {name: _untitled(each) for name, each in schema["properties"].items()}}
 
 
 def _shared(path: str, method: str, operation: Document) -> Iterator[Refusal]:
@@ -115,6 +126,11 @@ def _without_null(schema: Document) -> Document:
     if len(kinds) != 1:
         return schema
     return {**{key: value for key, value in schema.items() if key != "anyOf"}, **kinds[0]}
+
+
+def _untitled(schema: Document) -> Document:
+    """Without the title that only spells the name again."""
+    return {key: value for key, value in schema.items() if key != "title"}
 
 
 def _refuse(operation: Document, shared: Iterable[Refusal]) -> dict[int, list[str]]:

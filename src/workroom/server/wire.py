@@ -17,6 +17,7 @@ from workroom.services.encoding import encoded
 
 MAX_INT = 2**53 - 1  # the largest number that every JSON reader keeps exactly
 Attempt = Annotated[int, Field(ge=1, le=MAX_INT)]
+JobCount = Annotated[int, Field(ge=1, le=MAX_INT)]
 
 
 class Wire(BaseModel):
@@ -100,8 +101,8 @@ class BatchBody(Wire):
 
 class ConcurrencyBody(Wire):
     key: str = Field(max_length=200, description="template over the values, like {provider}")
-    limits: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict, max_length=1000)
-    default: int = Field(1, ge=1)
+    limits: dict[str, JobCount] = Field(default_factory=dict, max_length=1000)
+    default: JobCount = 1
 
 
 class PolicyBody(Wire):
@@ -115,10 +116,13 @@ class PolicyBody(Wire):
         return make_policy(self.model_dump())
 
 
+_OF_AN_OBJECT: dict[str, Any] = {"properties": {"type": {"const": "object"}}, "required": ["type"]}
+
+
 class ExtensionBody(Wire):
     category: str
     name: str
-    json_schema: dict[str, Any] = Field(alias="schema")
+    json_schema: dict[str, Any] = Field(alias="schema", json_schema_extra=_OF_AN_OBJECT)
     room: str | None = Field(None, description="the room that sees it")
     public: bool = Field(False, description="every room sees it; needs the role admin")
     policy: PolicyBody = Field(default_factory=PolicyBody)

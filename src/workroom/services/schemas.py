@@ -83,7 +83,8 @@ def weight_of(schema: bytes) -> float:
 def schema_defaults(schema: bytes) -> dict[str, Any]:
     """The defaults of the fields of an extension."""
     properties = orjson.loads(schema).get("properties", {})
-    return {name: field["default"] for name, field in properties.items() if "default" in field}
+    fields = {name: field for name, field in properties.items() if isinstance(field, dict)}
+    return {name: field["default"] for name, field in fields.items() if "default" in field}
 
 
 def _refuse(address: str) -> Any:

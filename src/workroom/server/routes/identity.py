@@ -71,7 +71,7 @@ def _welcome(granted: Granted, inside: Services, request: Request, *, with_cooki
 
 
 @router.get("/users/me", response_model=shapes.Principal)
-async def who_am_i(who: Who, inside: Inside) -> Response:
+async def read_myself(who: Who, inside: Inside) -> Response:
     """Who my token stands for, and until when."""
     inside.access.check(who, Act.WHO_AM_I)
     return answer(documents.principal(who))
@@ -101,7 +101,7 @@ async def revoke_token(body: RevokeBody, who: Who, inside: Inside) -> Response:
     return response
 
 
-@router.post("/stream-ticket", response_model=shapes.Ticket)
+@router.post("/stream-ticket", response_model=shapes.Ticket, responses=refused(Forbidden))
 async def create_stream_ticket(who: Who, inside: Inside) -> Response:
     """For one stream, once, within 30 s: so that no token stands in an address."""
     inside.access.check(who, Act.WHO_AM_I)

@@ -36,7 +36,7 @@ from workroom.services.reporting import Answers
 
 router = APIRouter(prefix="/api", tags=["jobs"], route_class=JsonRoute)
 
-Extension = Annotated[str | None, Query(description="category/name")]
+Extension = Annotated[str | None, Query(description="category/name", json_schema_extra={"pattern": "/"})]
 
 
 @router.get("/rooms/{room}/jobs", response_model=shapes.JobPage, responses=refused(RoomNotFound))

@@ -129,7 +129,7 @@ class _Fleet:
         """When all is over, every lane is full again: no place has been lost."""
         for each in list(self.holding.values()):
             self.drop(await self.stage.store.settle(each.worker, [cancelled(each)]))
-        self.chance = random.Random(0)  # noqa: S311 - the same jitter each time
+        self.chance = random.Random(0)  # noqa: S311 - the same each time
         await self.close_breaker()
         for lane in ("slow", "fast", "other"):
             for _ in range(3):

@@ -14,7 +14,7 @@ import pytest
 from cast import CALLERS, Cast, filled, rows, without_names
 from people import extension
 
-# what                                                 nobody guest user member owner worker other job expired admin
+# for: nobody guest user member owner worker other job expired admin
 PRIVATE = """
 GET    /healthz                                             200 200 200 200 200 200 200 200 200 200
 GET    /readyz                                              200 200 200 200 200 200 200 200 200 200
@@ -79,7 +79,7 @@ POST   /api/workers/{fresh_worker}/shutdown                 401 404 404 403 403 
 DELETE /api/workers/{fresh_worker}                          401 404 404 403 403 200 404 404 401 200
 """
 
-# what                                                 nobody guest user member owner worker other job expired admin
+# for: nobody guest user member owner worker other job expired admin
 OPEN = """
 GET    /api/rooms/{open}                                    401 200 200 200 200 404 404 404 401 200
 PATCH  /api/rooms/{open}                                    401 403 403 403 200 404 404 404 401 200

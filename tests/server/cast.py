@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import jwt
@@ -15,6 +15,7 @@ from people import Document, Ear, HandWorker, LoopThread, Person, extension, pla
 
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
+P = TypeVar("P", bound=Person)
 CALLERS = ("nobody", "guest", "user", "member", "owner", "worker", "other", "job", "expired", "admin")
 PASSWORD = "correct horse battery"
 _numbers = count(1)
@@ -79,6 +80,9 @@ class Cast:
     def person(self, name: str) -> Person:
         return self._enter(Person(self._loop, self.server.url, f"{name}-{next(_numbers)}"))
 
+    def login(self, user: str, password: str) -> Person:
+        return self._enter(Person(self._loop, self.server.url, user, password))
+
     def bearer(self, user: str, token: str | None) -> Bearer:
         return self._enter(Bearer(self._loop, self.server.url, user, token))
 
@@ -125,14 +129,14 @@ class Cast:
     def _user(self) -> Person:
         body = {"name": f"user-{next(_numbers)}", "password": PASSWORD}
         assert self.admin.post("/api/users", json=body).status_code == 201
-        return self._enter(Person(self._loop, self.server.url, body["name"], PASSWORD))
+        return self.login(body["name"], PASSWORD)
 
     def _done(self) -> str:
         job = self.member.order(self.room)
         self.hand.run(self.hand.take())
         return str(job["id"])
 
-    def _enter(self, person: Any) -> Any:
+    def _enter(self, person: P) -> P:
         self._stack.callback(person.close)
         return person
 

@@ -251,7 +251,8 @@ def _ratios(most: Latency, least: Latency) -> str:
 
 def measure_idle(folder: Path, workers: int) -> None:
     """What a server spends on workers that have nothing to do."""
-    with ServerProcess(folder / f"idle-{workers}", sweep=1, log_level="warning") as server:
+    settings = {"sweep": 1, "log_level": "warning", "max_sockets": workers}
+    with ServerProcess(folder / f"idle-{workers}", **settings) as server:
         pid = server.process.pid
         empty = psutil.Process(pid).memory_info().rss
         begun = time.perf_counter()

@@ -8,6 +8,7 @@ from itertools import count
 
 import httpx
 import pytest
+from cast import Cast
 from people import LoopThread, Meet, Person, plain_http
 
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
@@ -35,6 +36,14 @@ def anyone(server: ServerProcess) -> Iterator[httpx.Client]:
     """Somebody without a token."""
     with plain_http(server.url) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def cast(tmp_path_factory: pytest.TempPathFactory, loop_thread: LoopThread) -> Iterator[Cast]:
+    """A server of its own, with a private room and everybody who may knock at it."""
+    data_dir = tmp_path_factory.mktemp("cast")
+    with ServerProcess(data_dir, "samples:Nap", "samples:Theme") as server, ExitStack() as stack:
+        yield Cast(server, loop_thread, stack)
 
 
 @pytest.fixture

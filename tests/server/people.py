@@ -62,6 +62,10 @@ class Ear:
         self._socket.on("*", self._hear)
         loop.run(self._socket.connect(url, auth=auth, transports=["websocket"], wait_timeout=10))
 
+    @property
+    def is_connected(self) -> bool:
+        return self._socket.connected
+
     def call(self, event: str, body: Any = None) -> Any:
         """Emit and wait for the ack."""
         return self._loop.run(self._socket.call(event, body, timeout=10))

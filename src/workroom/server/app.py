@@ -45,7 +45,8 @@ from workroom.services.waiting import Waiters
 from workroom.settings import Settings
 from workroom.stores import open_store
 
-_PING_SECONDS = 10
+_PING_SECONDS = 15
+_PONG_SECONDS = 10  # together less than a lease: a worker comes back before it is given up
 
 
 def create_app(
@@ -65,7 +66,7 @@ def create_app(
         json=SocketJson,
         cors_allowed_origins=[],
         ping_interval=_PING_SECONDS,
-        ping_timeout=_PING_SECONDS,
+        ping_timeout=_PONG_SECONDS,
         max_http_buffer_size=16 * settings.max_body,
         transports=["websocket"],
     )

@@ -77,6 +77,13 @@ class Access:
             raise _refusal(act) if may(Act.SEE_WORKER, standings) else WorkerNotFound()
         return worker
 
+    async def reclaim(self, who: Principal, worker_id: str | None) -> None:
+        """A machine that is bound to one room takes over no worker of the same name that serves another."""
+        if who.room is not None and worker_id is not None:
+            worker = await self._store.read(FindWorker(worker_id))
+            if worker is not None and worker.extensions:
+                await self.worker(who, worker_id, Act.RUN_WORKER)
+
     async def _served(self, who: Principal, worker: Worker) -> list[Room]:
         if who.user == worker.spec.user or who.is_admin:
             return []

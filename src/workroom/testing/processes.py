@@ -98,6 +98,7 @@ class ServerProcess:
             **settings,
         }
         self._port = 0
+        self.admin_code = ""
         data_dir.mkdir(parents=True, exist_ok=True)
         self.process = self._start()
 
@@ -123,7 +124,9 @@ class ServerProcess:
             process.child.wait(10)
             process.close()
             raise AssertionError(f"the server did not start:\n{process.log.read_text()}")
-        self._port = orjson.loads(line)["port"]
+        address = orjson.loads(line)
+        self._port = address["port"]
+        self.admin_code = address["admin_link"].partition("#login=")[2]
         return process
 
     @property

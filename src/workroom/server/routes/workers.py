@@ -55,6 +55,7 @@ async def register_worker(body: RegisterBody, who: Who, inside: Inside) -> Respo
             inside.access.check(who, Act.OFFER_PUBLIC)
         else:
             await inside.access.enter(who, room, Act.OFFER)
+    await inside.access.reclaim(who, body.worker_id)
     worker = OfferedWorker(body.worker_id, body.name or who.user, body.slots, body.machine)
     registered = await inside.membership.register(who, worker, offered)
     return answer({"worker_id": registered.worker}, 201 if registered.is_new else 200)

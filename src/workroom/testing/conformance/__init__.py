@@ -17,6 +17,7 @@ from workroom.testing.conformance.breaking import BreakerConformance  # noqa: E4
 from workroom.testing.conformance.cancelling import CancelConformance  # noqa: E402
 from workroom.testing.conformance.claiming import ClaimConformance  # noqa: E402
 from workroom.testing.conformance.clock import FakeClock  # noqa: E402
+from workroom.testing.conformance.directory import DirectoryConformance  # noqa: E402
 from workroom.testing.conformance.leaving import LeaveConformance  # noqa: E402
 from workroom.testing.conformance.limiting import LimitConformance  # noqa: E402
 from workroom.testing.conformance.listing import ListConformance  # noqa: E402
@@ -66,5 +67,6 @@ class StoreConformance(
     DrainConformance,
     RepeatConformance,
     WaitConformance,
+    DirectoryConformance,
 ):
     """The whole suite. A subclass brings the fixture `store`."""

@@ -24,16 +24,16 @@ class Wire(BaseModel):
 
 
 UserName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w.@-]+$")]
-Password = Annotated[str, Field(max_length=1000, repr=False)]
+Password = Annotated[str, Field(max_length=1000)]
 Title = Annotated[str, Field(max_length=200)]
 _WEEK = 7 * 86_400
 
 
 class LoginBody(Wire):
     name: UserName | None = None
-    password: Password | None = None
-    code: Annotated[str, Field(min_length=1, max_length=200, repr=False)] | None = Field(
-        None, description="from the admin's link, or a pairing code"
+    password: Password | None = Field(None, repr=False)
+    code: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        None, repr=False, description="from the admin's link, or a pairing code"
     )
     cookie: bool = Field(False, description="for pages: keep the token in a cookie that scripts cannot read")
 
@@ -45,11 +45,11 @@ class RevokeBody(Wire):
 class AccountBody(Wire):
     name: UserName
     role: Literal[Role.USER, Role.ADMIN] = Role.USER
-    password: Password
+    password: Password = Field(repr=False)
 
 
 class AccountChange(Wire):
-    password: Password | None = None
+    password: Password | None = Field(None, repr=False)
     role: Literal[Role.GUEST, Role.USER, Role.ADMIN, Role.WORKER] | None = None
     disabled: bool | None = None
 
@@ -73,7 +73,7 @@ class RoomChange(Wire):
 
 class MemberBody(Wire):
     user: UserName | None = None
-    code: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    code: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(None, repr=False)
 
 
 class InviteBody(Wire):

@@ -123,6 +123,11 @@ class Cast:
             self.owner.post(f"/api/rooms/{name}/members", json={"user": user})
         return name
 
+    def workers_of(self, room: str) -> list[Document]:
+        """Those that serve this room, not all rooms."""
+        found = self.owner.items(f"/api/rooms/{room}/workers")
+        return [each for each in found if room in [offer["room"] for offer in each["extensions"]]]
+
     def fresh_worker(self) -> str:
         return str(self.worker.register(extension(self.room)).json()["worker_id"])
 

@@ -144,7 +144,7 @@ def test_text_comes_back_as_data_that_no_browser_runs(cast: Cast) -> None:
     assert answers[0].json()["title"] == NASTY
     assert answers[1].json()["error"]["message"] == NASTY
     assert answers[1].json()["data"] == {"text": NASTY}
-    assert answers[2].json()["items"][0]["name"] == NASTY
+    assert NASTY in [each["name"] for each in answers[2].json()["items"]]
 
 
 @pytest.mark.parametrize("name", [NASTY[:20], "a\nb", "<b>", "a b", "a/b", "\u202eadmin", "a" * 65])

@@ -66,7 +66,7 @@ def test_closing_an_open_room_cuts_who_is_not_a_member_and_sends_their_workers_a
 
     eventually(lambda: not cut.is_connected, what="the socket being cut")
     kept.settle()
-    assert [each["id"] for each in cast.owner.items(f"/api/rooms/{room}/workers")] == [stays.id]
+    assert [each["id"] for each in cast.workers_of(room)] == [stays.id]
     job = cast.member.order(room, "Spy")
     assert stays.take()["job_id"] == job["id"]
     assert hand.holds_nothing_new()
@@ -81,7 +81,7 @@ def test_a_machine_that_a_member_paired_goes_with_the_member(cast: Cast) -> None
     machine.work(extension(room))
     cast.owner.delete(f"/api/rooms/{room}/members/{member.user}")
 
-    assert cast.owner.items(f"/api/rooms/{room}/workers") == []
+    assert cast.workers_of(room) == []
     the_problem(machine.register(extension(room)), 404, "room_not_found")
     token = cast.nobody.post("/api/login", json={"code": late}).json()["token"]
     the_problem(cast.bearer("late", token).register(extension(room)), 404, "room_not_found")

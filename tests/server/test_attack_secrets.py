@@ -15,6 +15,7 @@ from people import LoopThread, extension, plain_http, the_problem
 from workroom.clock import SystemClock
 from workroom.domain.identity import Account, Principal, Role
 from workroom.errors import Unauthenticated
+from workroom.server.wire import AccountBody, AccountChange, LoginBody, MemberBody
 from workroom.services.accounts import Accounts
 from workroom.services.tokens import Tokens
 from workroom.stores.sqlite.store import SqliteStore
@@ -139,3 +140,11 @@ async def test_a_ticket_opens_once_and_only_while_its_token_counts(tmp_path: Pat
     with pytest.raises(Unauthenticated):
         await accounts.read_ticket(tokens.issue(who))
     await store.aclose()
+
+
+def test_no_secret_is_in_what_a_log_would_show_of_a_request() -> None:
+    login = LoginBody(name="ada", password=PASSWORD, code="KX4P-9TQM")
+    shown = [login, MemberBody(code="KX4P-9TQM"), AccountChange(password=PASSWORD)]
+    shown.append(AccountBody(name="ada", password=PASSWORD))
+
+    assert not [each for each in map(repr, shown) if PASSWORD in each or "KX4P" in each]

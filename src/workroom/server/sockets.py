@@ -170,7 +170,14 @@ class Sockets:
         """Close the transport: who may come back does, who may not is told so when it knocks."""
         engine = self._sio.manager.eio_sid_from_sid(sid, NAMESPACE)
         if engine is not None:
-            self._tasks.start(self._sio.eio.disconnect(engine))
+            self._tasks.start(self._close(engine))
+
+    async def _close(self, engine: str) -> None:
+        """Without a goodbye: Python's client would take one for a wish that it stay away for good."""
+        transport = self._sio.eio.sockets.get(engine)
+        if transport is not None:
+            await transport.close(wait=False, abort=True)
+            await transport.queue.put(None)  # ends the writer, which closes the transport
 
     async def _cut_after(self, fence: Fence, sid: str) -> None:
         """The socket of a job ends with the job."""

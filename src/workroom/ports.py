@@ -59,7 +59,7 @@ class Directory(Protocol):
         password_hash: str | None = None,
         disabled: bool | None = None,
     ) -> Awaitable[Account | None]:
-        """Change what is given, and begin a new epoch: older tokens count no more."""
+        """Change what is given, and begin a new epoch: older tokens count no more, nor do codes they made."""
 
     def revoke(self, token_id: str, expires_us: int) -> Awaitable[bool]:
         """Let a token count no more; false if it did not before. Forgotten once it would have expired."""

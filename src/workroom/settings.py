@@ -48,6 +48,9 @@ class Settings(BaseSettings):
     hosts: Annotated[list[str], NoDecode] = Field(
         default_factory=list, description="names by which browsers reach the server"
     )
+    proxies: Annotated[list[str], NoDecode] = Field(
+        default_factory=list, description="proxies in front whose X-Forwarded-* is believed"
+    )
     origins: Annotated[list[str], NoDecode] = Field(
         default_factory=list, description="other sites whose pages may call (CORS)"
     )
@@ -73,7 +76,7 @@ class Settings(BaseSettings):
 
     log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
 
-    @field_validator("extensions", "hosts", "origins", mode="before")
+    @field_validator("extensions", "hosts", "proxies", "origins", mode="before")
     @classmethod
     def _separate(cls, given: Any) -> Any:
         """`a:B,c:D` and a JSON list mean the same."""

@@ -7,11 +7,13 @@ import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from workroom.domain.extension import RunnerKind
 from workroom.domain.job import JobState
 from workroom.domain.queries import (
     ExtensionsOverview,
@@ -19,6 +21,7 @@ from workroom.domain.queries import (
     FindJob,
     FindJobs,
     FindRooms,
+    FindWorker,
     FindWorkers,
     JobHistory,
     LastValues,
@@ -27,7 +30,7 @@ from workroom.domain.queries import (
 )
 from workroom.domain.steps import Progress, Step
 from workroom.domain.worker import Phase
-from workroom.errors import SchemaConflict, StoreUnavailable
+from workroom.errors import SchemaConflict, StoreUnavailable, WorkerNotFound
 from workroom.stores import open_store
 from workroom.stores.sqlite import migrations
 from workroom.stores.sqlite.store import SqliteStore
@@ -130,6 +133,22 @@ class TestSqliteFile(SqliteConformance):
             assert await again.wait(LIVENESS.lease - 1) == Step()
             assert (await again.wait(1)).offline == ["w1"]
             assert await again.status(running) is JobState.FAILED
+
+    async def test_who_serves_nothing_any_more_is_given_up_after_a_restart_too(
+        self, stage: Stage, path: Path
+    ) -> None:
+        paint = extension("Paint", room=None)
+        session = await stage.connect("w1", paint)
+        await stage.store.put_extensions([replace(paint, runner=RunnerKind.LOCAL)])
+        await stage.store.aclose()
+
+        async with _opened(path, stage.clock) as again:
+            with pytest.raises(WorkerNotFound):
+                await again.store.renew(session, [], 0)
+            await again.wait(LIVENESS.lease)
+            worker = await again.store.read(FindWorker("w1"))
+            assert worker is not None
+            assert not worker.online
 
     async def test_closing_waits_for_what_was_asked_before(self, stage: Stage, path: Path) -> None:
         await stage.register("w1", SMOOTH)

@@ -36,7 +36,7 @@ PATCH  /api/rooms/{room}                                    401 404 404 403 200 
 DELETE /api/rooms/{fresh_room}                              401 404 404 403 200 404 404 404 401 200
 GET    /api/rooms/{room}/members                            401 404 404 200 200 404 404 200 401 200
 POST   /api/rooms/{fresh_room}/members                      401 404 404 403 201 404 404 404 401 201
-POST   /api/rooms/{room}/members#a_wrong_code               401 401 401 401 401 403 403 403 401 401
+POST   /api/rooms/{room}/members#a_wrong_code               401 403 403 403 403 403 403 403 401 403
 DELETE /api/rooms/{fresh_room}/members/{member}             401 404 404 200 200 404 404 404 401 200
 DELETE /api/rooms/{room}/members/{guest}                    401 404 404 403 200 404 404 403 401 200
 POST   /api/rooms/{room}/invite                             401 404 404 403 201 404 404 403 401 201
@@ -56,7 +56,7 @@ GET    /api/extensions/overview                             401 403 403 403 403 
 POST   /api/rooms/{room}/extensions/analysis/Echo/submit    401 404 404 202 202 404 404 202 401 202
 POST   /api/rooms/{room}/extensions/analysis/Echo/submit#raised 401 404 404 403 202 404 404 403 401 202
 POST   /api/rooms/{room}/jobs/batch                         401 404 404 202 202 404 404 202 401 202
-POST   /api/rooms/{room}/jobs/retry                         401 404 404 202 202 404 404 202 401 202
+POST   /api/rooms/{room}/jobs/retry                         401 404 404 202 202 404 404 403 401 202
 GET    /api/rooms/{room}/jobs                               401 404 404 200 200 404 404 200 401 200
 GET    /api/users/{member}/jobs                             401 404 404 200 404 404 404 404 401 200
 GET    /api/jobs                                            401 403 403 403 403 403 403 403 401 200

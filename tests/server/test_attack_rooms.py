@@ -129,13 +129,13 @@ def test_an_invite_has_its_uses_and_its_room(cast: Cast) -> None:
     code = invited(cast, room, uses=2)
     people = [cast.person("guest") for _ in range(3)]
 
-    assert [join(person, room, code).status_code for person in people] == [201, 201, 401]
+    assert [join(person, room, code).status_code for person in people] == [201, 201, 403]
     assert [person.get(f"/api/rooms/{room}").status_code for person in people] == [200, 200, 404]
-    assert join(people[2], room, invited(cast, other)).status_code == 401
+    assert join(people[2], room, invited(cast, other)).status_code == 403
     assert people[2].get(f"/api/rooms/{other}").status_code == 404
     withdrawn = invited(cast, room)
     cast.owner.delete(f"/api/rooms/{room}/invite")
-    assert join(people[2], room, withdrawn).status_code == 401
+    assert join(people[2], room, withdrawn).status_code == 403
     assert cast.nobody.post("/api/login", json={"code": withdrawn}).status_code == 401
 
 

@@ -39,7 +39,7 @@ class LocalRunner:
             "--quiet",
             "--until-eof",
         ]
-        self._environment = {**os.environ, "WORKROOM_URL": url, "WORKROOM_TOKEN": token}
+        self._environment = {**_inherited(), "WORKROOM_URL": url, "WORKROOM_TOKEN": token}
         self._processes = processes
         self._keepers: list[asyncio.Task[None]] = []
         self._children: set[asyncio.subprocess.Process] = set()
@@ -96,3 +96,8 @@ def _signal(child: asyncio.subprocess.Process, number: int) -> None:
     if child.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             child.send_signal(number)
+
+
+def _inherited() -> dict[str, str]:
+    """The admin's password is the server's to know, not that of the code it runs."""
+    return {name: value for name, value in os.environ.items() if name != "WORKROOM_ADMIN_PASSWORD"}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, cast
 
 import orjson
 
-from workroom.domain.extension import Concurrency, Extension, Policy, RunnerKind, Scope
+from workroom.domain.extension import Concurrency, Extension, ExtensionKey, Policy, RunnerKind, Scope
 from workroom.domain.identity import Account, Principal
 from workroom.domain.job import Fence, Job, Transition
 from workroom.domain.queries import ExtensionUsage
@@ -177,7 +177,8 @@ def usage(usage: ExtensionUsage) -> shapes.ExtensionUsage:
     }
 
 
-def worker(worker: Worker) -> shapes.Worker:
+def worker(worker: Worker, shown: Callable[[ExtensionKey], bool] = lambda _: True) -> shapes.Worker:
+    """`shown` says which of its extensions the reader may know of."""
     return {
         "id": worker.spec.id,
         "user": worker.spec.user,
@@ -193,6 +194,7 @@ def worker(worker: Worker) -> shapes.Worker:
         "extensions": [
             {"scope": key.scope, "room": key.room, "category": key.category, "name": key.name}
             for key in worker.extensions
+            if shown(key)
         ],
     }
 

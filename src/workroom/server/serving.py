@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import gc
+import os
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Sequence
@@ -58,6 +59,7 @@ class Address:
 def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     """Serve until SIGINT or SIGTERM. `announce` is called once the address answers."""
     _configure_log(settings.log_level)
+    os.umask(0o077)  # what is kept is nobody else's to read
     sys.setswitchinterval(_SWITCH_SECONDS)  # the writer thread must not wait 5 ms for its turn
     gc.set_threshold(_YOUNG_OBJECTS)
     lock = _lock(settings.data_dir)
@@ -73,6 +75,8 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         app,
         log_level="warning",
         access_log=False,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=settings.proxies,
         ws="websockets-sansio",
         ws_max_size=16 * settings.max_body,
         ws_per_message_deflate=False,

@@ -57,6 +57,10 @@ class Access:
             raise _refusal(act) if may(Act.SEE_JOB, standings) else _no_job(job_id)
         return job
 
+    async def sees_room(self, who: Principal, name: str) -> bool:
+        room = await self._rooms.look(name)
+        return room is not None and may(Act.SEE_ROOM, in_room(who, room))
+
     async def manages(self, who: Principal, name: str) -> bool:
         room = await self._rooms.look(name)
         return room is not None and may(Act.MANAGE_ROOM, in_room(who, room))

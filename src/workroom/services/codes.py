@@ -19,7 +19,7 @@ def long_code() -> str:
     return secrets.token_urlsafe(24)
 
 
-def digest(code: str, *, is_typed: bool = False) -> str:
-    """What is kept of a code. One that people type may be typed in any way."""
+def digest(code: str, bound_to: str = "", *, is_typed: bool = False) -> str:
+    """What is kept of a code, and of what it is good for. One that people type may be typed in any way."""
     text = "".join(code.split()).replace("-", "").upper() if is_typed else code
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(f"{bound_to} {text}".encode()).hexdigest()

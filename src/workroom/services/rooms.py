@@ -10,7 +10,7 @@ from workroom.domain.identity import Code, CodeKind, Principal, Role
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindAccount, FindJobs, FindRoom, FindWorkers
 from workroom.domain.room import Room
-from workroom.errors import AccountNotFound, InvalidRequest, NameTaken, RoomNotFound, Unauthenticated
+from workroom.errors import AccountNotFound, Forbidden, InvalidRequest, NameTaken, RoomNotFound
 from workroom.ports import Clock, EventBus, Store
 from workroom.services import codes
 from workroom.services.catalog import Catalog
@@ -118,9 +118,9 @@ class Rooms:
 
     async def join(self, who: Principal, room: str, code: str) -> Room:
         """Become a member by an invite."""
-        taken = await self._store.take_code(CodeKind.INVITE, codes.digest(code, is_typed=True))
-        if taken is None or taken.room != room:
-            raise Unauthenticated("this invite is not valid, or was used up, or has run out")
+        taken = await self._store.take_code(CodeKind.INVITE, codes.digest(code, room, is_typed=True))
+        if taken is None:
+            raise Forbidden("this invite is not valid, or was used up, or has run out")
         await self._store.add_member(room, who.user)
         return await self._changed(room)
 
@@ -156,7 +156,8 @@ class Rooms:
     ) -> Issued:
         code = codes.short_code(letters)
         expires_us = self._clock.now_us() + int(seconds * _SECOND_US)
-        digest = codes.digest(code, is_typed=True)
+        bound_to = room.name if kind is CodeKind.INVITE else ""  # one tried on another room loses no use
+        digest = codes.digest(code, bound_to, is_typed=True)
         await self._store.put_code(Code(digest, kind, user, role, room.name, expires_us, uses))
         return Issued(code, expires_us)
 

@@ -144,7 +144,7 @@ async def replay_jobs(
     limit: Limit = 100,
 ) -> Response:
     """Replay all that match, oldest first: an entry for each, a job or the problem that kept it out."""
-    await inside.access.enter(who, room, Act.SUBMIT)
+    await inside.access.enter(who, room, Act.REPLAY_JOB)
     inside.throttles.submits.take(who.user, limit)
     category, name = _split(extension)
     query = FindJobs(room=room, status=status, category=category, name=name, limit=limit)

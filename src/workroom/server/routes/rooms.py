@@ -137,4 +137,6 @@ async def list_room_workers(room: Room, who: Who, inside: Inside) -> Response:
     """Workers that serve this room."""
     await inside.access.enter(who, room, Act.SEE_ROOM)
     workers = await inside.store.read(FindWorkers(room))
-    return answer({"items": [documents.worker(worker) for worker in workers]})
+    return answer(
+        {"items": [documents.worker(each, lambda key: key.room in (None, room)) for each in workers]}
+    )

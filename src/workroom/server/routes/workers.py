@@ -71,7 +71,11 @@ async def list_workers(who: Admin, inside: Inside) -> Response:
 @router.get("/{worker_id}", response_model=shapes.Worker, responses=refused(WorkerNotFound))
 async def read_worker(worker_id: str, who: Who, inside: Inside) -> Response:
     """What it offers, and what it is doing."""
-    return answer(documents.worker(await inside.access.worker(who, worker_id, Act.SEE_WORKER)))
+    worker = await inside.access.worker(who, worker_id, Act.SEE_WORKER)
+    rooms = {key.room for key in worker.extensions if key.room is not None}
+    seen = {None, *[room for room in rooms if await inside.access.sees_room(who, room)]}
+    is_mine = who.user == worker.spec.user
+    return answer(documents.worker(worker, lambda key: is_mine or key.room in seen))
 
 
 @router.get("/{worker_id}/jobs", response_model=shapes.JobPage, responses=refused(Forbidden, WorkerNotFound))

@@ -37,6 +37,7 @@ class DirectoryVerbs:
 
         def step(connection: sqlite3.Connection, at: int) -> Account | None:
             connection.execute(SQL["change_account"], changes)
+            connection.execute(SQL["drop_codes_of_user"], (name,))
             return find_account(connection, FindAccount(name))
 
         return self._durable(step)

@@ -85,7 +85,7 @@ class SqliteStore(DirectoryVerbs):
         self._swept_us = self._clock.now_us()
         self._kept_up = self._swept
         self._numbers: dict[str, int] = {}
-        self._busy = {worker for worker, _ in connection.execute(SQL["held_counts"])}
+        self._busy = {worker for worker, _ in known}  # until their first heartbeat has been compared
         self._writer = Writer(connection)
         self._readers = ThreadPoolExecutor(_READERS, "workroom-reader")
         self._reader = local()

@@ -1,1 +1,1 @@
-SELECT id, session FROM workers WHERE EXISTS (SELECT 1 FROM offers WHERE worker = id)
+SELECT id, session FROM workers WHERE online OR EXISTS (SELECT 1 FROM offers WHERE worker = id)

@@ -1,0 +1,1 @@
+DELETE FROM codes WHERE user = ?

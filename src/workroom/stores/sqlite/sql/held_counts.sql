@@ -1,1 +1,0 @@
-SELECT worker, count(*) FROM attempts GROUP BY worker

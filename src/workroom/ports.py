@@ -14,6 +14,8 @@ from workroom.domain.room import Room
 from workroom.domain.steps import (
     Assignment,
     Claimed,
+    LogBatch,
+    Logged,
     NewJob,
     Opened,
     Progress,
@@ -110,6 +112,9 @@ class Store(Directory, Protocol):
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         """Keep the latest progress of running attempts."""
+
+    def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
+        """Keep what running attempts print, as far as the limits go."""
 
     def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
         """Keep the values of a form without queueing a job."""

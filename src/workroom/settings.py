@@ -18,6 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
 
 
@@ -63,6 +64,9 @@ class Settings(BaseSettings):
     max_data: int = Field(1_000_000, description="bytes of a job's values")
     max_result: int = Field(1_000_000, description="bytes of a job's result")
 
+    max_log_lines: int = Field(10_000, ge=1, description="lines that are kept of what a job prints")
+    max_log_bytes: int = Field(1_000_000, ge=1, description="bytes that are kept of what a job prints")
+
     max_schema: int = Field(100_000, description="bytes of an extension's schema")
     max_schema_depth: int = Field(40, ge=1, le=200)
     max_sockets: int = Field(200, ge=1, description="open connections of one user")
@@ -102,6 +106,10 @@ class Settings(BaseSettings):
     @property
     def liveness(self) -> Liveness:
         return Liveness(self.heartbeat, self.lease, self.grace, self.ack, self.start)
+
+    @property
+    def log_limits(self) -> LogLimits:
+        return LogLimits(self.max_log_lines, self.max_log_bytes)
 
     @classmethod
     def settings_customise_sources(

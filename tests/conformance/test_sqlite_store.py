@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from workroom.domain.job import JobState
+from workroom.domain.logs import LogLine, Stream
 from workroom.domain.queries import (
     ExtensionsOverview,
     FindExtension,
@@ -21,11 +22,12 @@ from workroom.domain.queries import (
     FindRooms,
     FindWorkers,
     JobHistory,
+    JobLogs,
     LastValues,
     Query,
     VisibleExtensions,
 )
-from workroom.domain.steps import Progress, Step
+from workroom.domain.steps import LogBatch, Progress, Step
 from workroom.domain.worker import Phase
 from workroom.errors import SchemaConflict, StoreUnavailable
 from workroom.stores import open_store
@@ -285,6 +287,9 @@ async def _fill(stage: Stage) -> Sequence[Query[Any]]:
     await stage.settle(failed(broken))
     running = await stage.running(session)
     await store.append("w1", [Progress(running.fence, b'{"fraction":0.5}')])
+    await store.log(
+        "w1", [LogBatch(running.fence, [LogLine(1, "2026-01-20T12:00:00Z", Stream.LOG, "hi", "INFO")])]
+    )
     stopped = await stage.running(session)
     await store.cancel([stopped.fence.job_id], "ada", "no")
     await stage.assigned(session)
@@ -294,6 +299,7 @@ async def _fill(stage: Stage) -> Sequence[Query[Any]]:
     return [
         FindJobs(),
         *histories,
+        JobLogs(running.fence.job_id),
         VisibleExtensions(),
         ExtensionsOverview(),
         FindExtension("lab", "analysis", "Smooth"),

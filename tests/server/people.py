@@ -29,6 +29,13 @@ def fence(item: Document) -> Document:
     return {name: item[name] for name in ("job_id", "attempt", "token")}
 
 
+def lines(*texts: str, first: int = 1) -> list[Document]:
+    return [
+        {"seq": seq, "at": "2026-01-20T12:00:00.000Z", "stream": "stdout", "text": text}
+        for seq, text in enumerate(texts, first)
+    ]
+
+
 def plain_http(url: str) -> httpx.Client:
     """A connection of its own for each request: one that the server has closed is never used again."""
     limits = httpx.Limits(max_keepalive_connections=0)
@@ -140,6 +147,15 @@ class HandWorker(Ear):
     def put_progress(self, item: Document, **report: Any) -> httpx.Response:
         named = {"worker_id": self.id, "attempt": item["attempt"], "token": item["token"]}
         return self.person.put(f"/api/jobs/{item['job_id']}/progress", json={**named, **report})
+
+    def log(self, item: Document, *texts: str, first: int = 1) -> Any:
+        """Lines that the attempt has printed, numbered from `first`."""
+        return self.call("job:log", [{**fence(item), "lines": lines(*texts, first=first)}])["answers"][0]
+
+    def post_logs(self, item: Document, *texts: str, first: int = 1) -> httpx.Response:
+        named = {"worker_id": self.id, "attempt": item["attempt"], "token": item["token"]}
+        body = {**named, "lines": lines(*texts, first=first)}
+        return self.person.post(f"/api/jobs/{item['job_id']}/logs", json=body)
 
     def _assigned(self, at_least: int) -> list[Document]:
         found = self.items("job:assigned")

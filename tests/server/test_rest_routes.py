@@ -68,6 +68,11 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: at.worker.start(at.item) or at.worker.put_progress(at.item, fraction=0.5),
         200,
     ),
+    ("GET", "/api/jobs/{job_id}/logs"): (lambda at: at.ada.get(f"{at.job}/logs"), 200),
+    ("POST", "/api/jobs/{job_id}/logs"): (
+        lambda at: at.worker.start(at.item) or at.worker.post_logs(at.item, "hello"),
+        200,
+    ),
     ("POST", "/api/workers/register"): (lambda at: at.ada.register(extension(at.room, "Other")), 201),
     ("GET", "/api/workers"): (lambda at: at.root.get("/api/workers"), 200),
     ("GET", "/api/workers/{worker_id}"): (lambda at: at.ada.get(f"/api/workers/{at.worker.id}"), 200),

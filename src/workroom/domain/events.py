@@ -74,6 +74,20 @@ class JobProgressed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class JobLogged(Event):
+    """A job has printed: `lines` are a JSON list."""
+
+    name = "job:log"
+    job_id: str
+    attempt: int
+    lines: bytes
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (job_audience(self.job_id),)
+
+
+@dataclass(frozen=True, slots=True)
 class JobRevoked(Event):
     """Tells a worker to stop: its attempt no longer counts."""
 

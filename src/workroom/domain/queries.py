@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from workroom.domain.extension import Extension
 from workroom.domain.identity import Account
 from workroom.domain.job import Fence, Job, JobState, Transition
+from workroom.domain.logs import LogLine
 from workroom.domain.room import Room
 from workroom.domain.worker import Worker
 
@@ -52,6 +53,15 @@ class FindJobs(Query[Page[Job]]):
 @dataclass(frozen=True, slots=True)
 class JobHistory(Query[list[Transition]]):
     job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobLogs(Query[list[LogLine]]):
+    """What a job has printed, in its order, behind line `after`."""
+
+    job_id: str
+    after: int = 0
+    limit: int = 1000
 
 
 @dataclass(frozen=True, slots=True)

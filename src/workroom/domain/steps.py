@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import Fence, JobError, JobState, Transition
+from workroom.domain.logs import LogLine
 from workroom.domain.worker import Session
 from workroom.errors import WorkroomError
 
@@ -95,6 +96,22 @@ class Report:
 class Progress:
     fence: Fence
     document: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LogBatch:
+    """Lines of an attempt, as its worker numbers them. Those that came before change nothing."""
+
+    fence: Fence
+    lines: Sequence[LogLine]
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """For each batch: why it was refused, or None; and which lines are new, as they are on record."""
+
+    answers: Sequence[WorkroomError | None]
+    kept: Sequence[Sequence[LogLine]]
 
 
 @dataclass(frozen=True, slots=True)

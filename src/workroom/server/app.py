@@ -115,6 +115,7 @@ async def _services(
         settings.liveness,
         relaxed=settings.relaxed,
         retention_days=settings.retention_days,
+        logs=settings.log_limits,
     )
     await store.put_extensions(own)
     bus = SocketBus(sio, tasks)
@@ -163,6 +164,7 @@ async def _services(
         reporting=services.reporting,
         liveness=settings.liveness,
         max_result=settings.max_result,
+        log_limits=settings.log_limits,
         cookie=settings.cookie,
         clock=clock,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, cast
@@ -13,6 +13,7 @@ import orjson
 from workroom.domain.extension import Concurrency, Extension, Policy, RunnerKind, Scope
 from workroom.domain.identity import Account, Principal
 from workroom.domain.job import Fence, Job, Transition
+from workroom.domain.logs import LogLine
 from workroom.domain.queries import ExtensionUsage
 from workroom.domain.room import Room
 from workroom.domain.steps import Assignment, Reconciled
@@ -21,6 +22,7 @@ from workroom.domain.worker import Worker
 from workroom.errors import WorkroomError
 from workroom.server import shapes
 from workroom.services.access import sees_stack
+from workroom.services.logs import line_document
 from workroom.services.rooms import Issued
 
 Document = Mapping[str, Any]
@@ -122,6 +124,13 @@ def transition(transition: Transition) -> shapes.Transition:
         "reason": transition.reason,
         "at": time_of(transition.at_us),
     }
+
+
+def logs(lines: Sequence[LogLine], limit: int) -> shapes.JobLogs:
+    """Of one line more than was asked for: is there a next page, and where does it begin?"""
+    shown = lines[:limit]
+    items = [cast(shapes.LogLine, {**line_document(line), "attempt": line.attempt}) for line in shown]
+    return {"items": items, "next_after": shown[-1].seq if len(lines) > limit else None}
 
 
 def extension(extension: Extension) -> shapes.Extension:

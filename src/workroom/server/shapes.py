@@ -10,6 +10,7 @@ from typing_extensions import TypedDict  # pydantic asks for this one before Pyt
 from workroom.domain.extension import RetryOn, RunnerKind, Scope
 from workroom.domain.identity import Role
 from workroom.domain.job import JobState
+from workroom.domain.logs import Stream
 from workroom.domain.waiting import WaitCode
 from workroom.domain.worker import WorkerState
 
@@ -140,6 +141,22 @@ class Transition(TypedDict):
 
 class JobHistory(TypedDict):
     items: list[Transition]
+
+
+class LogLine(TypedDict):
+    """One line that a job has printed or logged."""
+
+    seq: Annotated[int, Field(description="counts the lines of the job, through all its attempts")]
+    attempt: int
+    at: Time
+    stream: Stream
+    level: NotRequired[str]
+    text: str
+
+
+class JobLogs(TypedDict):
+    items: list[LogLine]
+    next_after: Annotated[int | None, Field(description="`after` of the next page, if there is one")]
 
 
 class SavedSettings(TypedDict):

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from workroom.server.routes import docs, extensions, health, identity, jobs, rooms, submit, workers
+from workroom.server.routes import docs, extensions, health, identity, jobs, logs, rooms, submit, workers
 
 routers: tuple[APIRouter, ...] = (
     identity.router,
@@ -10,6 +10,7 @@ routers: tuple[APIRouter, ...] = (
     extensions.router,
     submit.router,
     jobs.router,
+    logs.router,
     workers.router,
     health.router,
     docs.router,

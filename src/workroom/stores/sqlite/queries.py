@@ -24,6 +24,7 @@ from workroom.domain.queries import (
     FindWorker,
     FindWorkers,
     JobHistory,
+    JobLogs,
     LastValues,
     Page,
     Query,
@@ -32,7 +33,7 @@ from workroom.domain.queries import (
 )
 from workroom.domain.waiting import Circumstances, why
 from workroom.domain.worker import Worker
-from workroom.stores.sqlite import directory, rows
+from workroom.stores.sqlite import directory, logbook, rows
 from workroom.stores.sqlite.statements import SQL
 
 
@@ -165,6 +166,7 @@ _ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindJob: find_job,
     FindJobs: find_jobs,
     JobHistory: job_history,
+    JobLogs: logbook.job_logs,
     FindExtension: find_extension,
     VisibleExtensions: visible_extensions,
     ExtensionsOverview: extensions_overview,

@@ -12,9 +12,12 @@ from typing import TypeVar
 
 from workroom.clock import SystemClock
 from workroom.domain.extension import ExtensionSpec
+from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
 from workroom.domain.steps import (
     Claimed,
+    LogBatch,
+    Logged,
     NewJob,
     Opened,
     Progress,
@@ -30,6 +33,7 @@ from workroom.ports import Clock, Receipt
 from workroom.stores.sqlite import (
     claiming,
     directory,
+    logbook,
     queries,
     registering,
     reporting,
@@ -61,8 +65,10 @@ class SqliteStore(DirectoryVerbs):
         *,
         relaxed: bool = False,
         retention_days: float | None = None,
+        logs: LogLimits | None = None,
         clock: Clock | None = None,
     ) -> None:
+        self._log_limits = logs or LogLimits()
         self._retention_days = retention_days
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
@@ -125,6 +131,11 @@ class SqliteStore(DirectoryVerbs):
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         return self._applied(lambda connection, at: reporting.append(connection, worker, records))
+
+    def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
+        return self._durable(
+            lambda connection, at: logbook.log(connection, worker, batches, self._log_limits)
+        )
 
     def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:

@@ -23,6 +23,7 @@ from workroom.testing.conformance.listing import ListConformance  # noqa: E402
 from workroom.testing.conformance.looking import LookConformance  # noqa: E402
 from workroom.testing.conformance.opening import OpenConformance  # noqa: E402
 from workroom.testing.conformance.pausing import DrainConformance, PauseConformance  # noqa: E402
+from workroom.testing.conformance.printing import PrintConformance  # noqa: E402
 from workroom.testing.conformance.publishing import PublishConformance  # noqa: E402
 from workroom.testing.conformance.registering import RegisterConformance  # noqa: E402
 from workroom.testing.conformance.renewing import RenewConformance  # noqa: E402
@@ -66,5 +67,6 @@ class StoreConformance(
     DrainConformance,
     RepeatConformance,
     WaitConformance,
+    PrintConformance,
 ):
     """The whole suite. A subclass brings the fixture `store`."""

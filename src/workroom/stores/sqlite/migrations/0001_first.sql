@@ -107,6 +107,27 @@ CREATE INDEX failures ON states (seq) WHERE status = 'failed';
 CREATE TABLE outcomes (seq INTEGER PRIMARY KEY, result BLOB, error BLOB);
 CREATE TABLE progress (seq INTEGER PRIMARY KEY, document BLOB NOT NULL);
 
+-- what jobs print; a job's lines count on through its attempts, the first of an attempt follows `base`
+CREATE TABLE logs (
+  job INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  stream TEXT NOT NULL,
+  level TEXT,
+  text TEXT NOT NULL,
+  PRIMARY KEY (job, seq)
+) WITHOUT ROWID;
+CREATE TABLE log_heads (
+  job INTEGER PRIMARY KEY,
+  attempt INTEGER NOT NULL,
+  base INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  full INTEGER NOT NULL
+);
+
 -- attempts that take up a worker, until it confirms the end or its lease runs out
 CREATE TABLE attempts (
   job INTEGER NOT NULL,

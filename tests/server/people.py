@@ -197,6 +197,15 @@ class Person:
         job: Document = response.json()
         return job
 
+    def task(self, workflow: str | None, actor: str | None = None, **payload: Any) -> httpx.Response:
+        """Ask an actor for a task; without one, who may do that offers one first."""
+        if actor is None:
+            policy = {"actor": "painter", "retries": 3}
+            assert self.register(extension(None, "Painter", policy=policy)).status_code in (200, 201)
+        if workflow is not None:
+            payload["workflow_run_id"] = workflow
+        return self.post("/api/task", json={"actor": actor or "painter", "payload": payload})
+
     def job(self, job_id: str) -> Document:
         response = self.get(f"/api/jobs/{job_id}")
         assert response.status_code == 200, response.text

@@ -73,6 +73,12 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: at.worker.start(at.item) or at.worker.post_logs(at.item, "hello"),
         200,
     ),
+    ("POST", "/api/task"): (lambda at: at.root.task(at.room), 202),
+    ("GET", "/api/task"): (lambda at: at.ada.get("/api/task", params={"workflow_run_id": at.room}), 200),
+    ("GET", "/api/task/{task_id}"): (
+        lambda at: at.root.get(f"/api/task/{at.root.task(at.room).json()['task_id']}"),
+        200,
+    ),
     ("POST", "/api/workers/register"): (lambda at: at.ada.register(extension(at.room, "Other")), 201),
     ("GET", "/api/workers"): (lambda at: at.root.get("/api/workers"), 200),
     ("GET", "/api/workers/{worker_id}"): (lambda at: at.ada.get(f"/api/workers/{at.worker.id}"), 200),

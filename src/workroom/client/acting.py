@@ -17,7 +17,7 @@ class Sender(Protocol):
 
 
 class Watcher(Protocol):
-    def about(self, job_id: str) -> AbstractAsyncContextManager[asyncio.Event]: ...
+    def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[asyncio.Event]: ...
 
 
 class ActingConnection:
@@ -34,8 +34,8 @@ class ActingNews:
         self._news = news
         self._token = token
 
-    def about(self, job_id: str) -> AbstractAsyncContextManager[asyncio.Event]:
-        return self._news.about(job_id, self._token)
+    def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[asyncio.Event]:
+        return self._news.about(job_id, self._token, logs=logs)
 
 
 def job_token(fence: Fence) -> str:

@@ -45,6 +45,30 @@ class AsyncJobHandle:
         answer = await self._connection.send(requests.job_history(self.id))
         return list(answer["items"])
 
+    async def logs(self, after: int = 0) -> list[Document]:
+        """What the job has printed and logged, behind line `after`."""
+        lines: list[Document] = []
+        following: int | None = after
+        while following is not None:
+            page = await self._connection.send(requests.job_logs(self.id, following))
+            lines += page["items"]
+            following = page["next_after"]
+        return lines
+
+    async def follow(self) -> AsyncIterator[tuple[Document, list[Document]]]:
+        """The job and what it has printed since, each time either changes, until it has ended."""
+        last = 0
+        async with self._news.about(self.id, logs=True) as changes:
+            while True:
+                document = await self.refresh()
+                lines = await self.logs(last)
+                last = lines[-1]["seq"] if lines else last
+                yield document, lines
+                if self.is_finished:
+                    return
+                await changes.wait()
+                changes.clear()
+
     async def result(self, timeout: float | None = None) -> Any:  # noqa: ASYNC109
         """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
         try:

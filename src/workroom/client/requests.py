@@ -75,6 +75,10 @@ def job_history(job_id: str) -> Request:
     return Request("GET", _path("jobs", job_id, "history"))
 
 
+def job_logs(job_id: str, after: int) -> Request:
+    return Request("GET", _path("jobs", job_id, "logs"), params=_given(after=after))
+
+
 def cancel(job_id: str) -> Request:
     return Request("DELETE", _path("jobs", job_id))
 

@@ -18,6 +18,7 @@ from workroom.client.worker import Worker
 from workroom.domain.extension import SETTINGS
 from workroom.domain.room import room_name
 from workroom.errors import JobNotFound
+from workroom.runtime.actors import as_extension
 from workroom.runtime.extension import Extension, ScriptEnd, from_function, is_isolated
 
 
@@ -148,7 +149,7 @@ class AsyncRoom:
             return
         await self._settle()
         worker = self._link.serve(slots, worker_name)
-        await worker.offer(extensions, None if public else self.name)
+        await worker.offer([as_extension(each) for each in extensions], None if public else self.name)
 
     def extension(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         """Decorate a plain function: it becomes an extension that this process serves.

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from workroom.client import room as rooms
 from workroom.client.handle import AsyncJobHandle, Document
 from workroom.client.portal import Portal
 from workroom.runtime.extension import Extension, from_function
+
+T = TypeVar("T")
 
 
 class JobHandle:
@@ -48,15 +50,24 @@ class JobHandle:
     def history(self) -> list[Document]:
         return self._portal.call(self._handle.history())
 
+    def logs(self, after: int = 0) -> list[Document]:
+        """What the job has printed and logged, behind line `after`."""
+        return self._portal.call(self._handle.logs(after))
+
+    def follow(self) -> Iterator[tuple[Document, list[Document]]]:
+        """The job and what it has printed since, each time either changes, until it has ended."""
+        return self._iterate(self._handle.follow())
+
     def result(self, timeout: float | None = None) -> Any:
         """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
         return self._portal.call(self._handle.result(timeout))
 
     def watch(self) -> Iterator[Document]:
         """The job each time it changes, until it has ended."""
-        updates = self._handle.watch()
+        return self._iterate(self._handle.watch())
 
-        async def following() -> Document | None:
+    def _iterate(self, updates: AsyncIterator[T]) -> Iterator[T]:
+        async def following() -> T | None:
             return await anext(updates, None)
 
         while (update := self._portal.call(following())) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from workroom.domain.extension import Extension
+from workroom.domain.extension import Extension, Policy
 from workroom.domain.identity import Account
 from workroom.domain.job import Fence, Job, JobState, Transition
 from workroom.domain.logs import LogLine
@@ -71,6 +71,20 @@ class FindExtension(Query[Extension | None]):
     room: str
     category: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindActor(Query[Extension | None]):
+    """The public extension that was declared as this actor; of several, the first that came."""
+
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindPolicy(Query[Policy]):
+    """Of an extension that a job is of, also one that has left."""
+
+    extension_id: int
 
 
 @dataclass(frozen=True, slots=True)

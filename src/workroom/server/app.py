@@ -36,9 +36,10 @@ from workroom.services.reading import Reading
 from workroom.services.reporting import Reporting
 from workroom.services.rooms import Rooms
 from workroom.services.schemas import SchemaLimits
-from workroom.services.submission import Submission
+from workroom.services.submission import ActorLanes, Submission
 from workroom.services.sweeping import Sweeper
 from workroom.services.tasks import TaskKeeper
+from workroom.services.tasks_facade import TaskFacade
 from workroom.services.tokens import Tokens, signing_key
 from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
@@ -54,11 +55,13 @@ def create_app(
     readiness: Readiness | None = None,
     admin_code: str | None = None,
     on_open: Callable[[Departure], None] = lambda _: None,
+    lanes: ActorLanes | None = None,
 ) -> ASGIApp:
     """The whole server as one ASGI application.
 
     `own` are the extensions that the server itself serves, `admin_code` lets one admin in, once, `on_open` is
-    handed what stops the server's own workers in peace.
+    handed what stops the server's own workers in peace, `lanes` are the server's actors that say themselves
+    how many of their jobs may run at once.
     """
     sio = socketio.AsyncServer(
         async_mode="asgi",
@@ -73,7 +76,9 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _services(settings, sio, tokens, own, readiness or Readiness(), admin_code) as services:
+        async with _services(
+            settings, sio, tokens, own, readiness or Readiness(), admin_code, lanes or {}
+        ) as services:
             app.state.services = services
             on_open(services.departure)
             yield
@@ -107,6 +112,7 @@ async def _services(
     own: Sequence[ExtensionSpec],
     readiness: Readiness,
     admin_code: str | None,
+    lanes: ActorLanes,
 ) -> AsyncIterator[Services]:
     clock = SystemClock()
     tasks = TaskKeeper()
@@ -133,7 +139,9 @@ async def _services(
 
     rooms = Rooms(store, bus, clock, outflow, catalog, membership, connections.cut_strangers)
     access = Access(store, rooms)
-    submission = Submission(store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data)
+    submission = Submission(
+        store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data, lanes
+    )
     services = Services(
         settings=settings,
         clock=clock,
@@ -149,6 +157,7 @@ async def _services(
         submission=submission,
         reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
         membership=membership,
+        tasks=TaskFacade(store, access, submission, lanes, clock),
     )
     Sockets(
         sio,

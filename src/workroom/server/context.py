@@ -23,6 +23,7 @@ from workroom.services.reading import Reading
 from workroom.services.reporting import Reporting
 from workroom.services.rooms import Rooms
 from workroom.services.submission import Submission
+from workroom.services.tasks_facade import TaskFacade
 from workroom.settings import Settings
 
 
@@ -38,6 +39,7 @@ class Services:
     submission: Submission
     reporting: Reporting
     membership: Membership
+    tasks: TaskFacade
     reading: Reading
     operating: Operating
     readiness: Readiness

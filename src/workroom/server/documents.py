@@ -159,6 +159,7 @@ def _policy(policy: Policy) -> shapes.Policy:
         "retry_on": policy.retry_on,
         "timeout": policy.timeout,
         "concurrency": None if concurrency is None else _concurrency(concurrency),
+        "actor": policy.actor,
     }
 
 

@@ -20,6 +20,7 @@ from workroom.domain.extension import ExtensionSpec, RunnerKind
 from workroom.domain.identity import SERVER, Principal, Role
 from workroom.runners.loading import load, load_packs
 from workroom.runners.local import LocalRunner
+from workroom.runtime.actors import actor_lanes
 from workroom.runtime.extension import Extension
 from workroom.server.app import create_app
 from workroom.services.codes import long_code
@@ -68,7 +69,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     def opened(departure: Departure) -> None:
         server.departure = departure
 
-    app = create_app(settings, own_specs(classes), readiness, admin_code, opened)
+    app = create_app(settings, own_specs(classes), readiness, admin_code, opened, actor_lanes(classes))
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -159,6 +159,32 @@ class JobLogs(TypedDict):
     next_after: Annotated[int | None, Field(description="`after` of the next page, if there is one")]
 
 
+class Task(TypedDict):
+    """A job of an actor, told as a task."""
+
+    task_id: str
+    actor: str
+    concurrency_identifier: str | None
+    concurrency_limit: int | None
+    status: Literal["queued", "processing", "completed", "failed"]
+    priority: int
+    payload: Object
+    result: Any
+    error: JobError | None
+    progress: Progress
+    created_at: Time
+    started_at: Time | None
+    completed_at: Time | None
+    worker_id: str | None
+    heartbeat_at: Time | None
+    retry_count: int
+    max_retries: int
+
+
+class Tasks(TypedDict):
+    items: list[Task]
+
+
 class SavedSettings(TypedDict):
     """Settings are kept for their user, not queued."""
 
@@ -188,6 +214,7 @@ class Policy(TypedDict):
     retry_on: RetryOn
     timeout: Annotated[float | None, Field(description="seconds")]
     concurrency: Concurrency | None
+    actor: Annotated[str | None, Field(description="its name for POST /api/task")]
 
 
 class ExtensionStats(TypedDict):

@@ -120,6 +120,7 @@ class PolicyBody(Wire):
     retry_on: RetryOn = RetryOn.WORKER_LOST
     timeout: float | None = Field(None, gt=0)
     concurrency: ConcurrencyBody | None = None
+    actor: str | None = Field(None, min_length=1, max_length=64, description="its name for POST /api/task")
 
     def policy(self) -> Policy:
         return make_policy(self.model_dump())

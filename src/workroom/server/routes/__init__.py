@@ -2,7 +2,18 @@
 
 from fastapi import APIRouter
 
-from workroom.server.routes import docs, extensions, health, identity, jobs, logs, rooms, submit, workers
+from workroom.server.routes import (
+    docs,
+    extensions,
+    health,
+    identity,
+    jobs,
+    logs,
+    rooms,
+    submit,
+    tasks,
+    workers,
+)
 
 routers: tuple[APIRouter, ...] = (
     identity.router,
@@ -11,6 +22,7 @@ routers: tuple[APIRouter, ...] = (
     submit.router,
     jobs.router,
     logs.router,
+    tasks.router,
     workers.router,
     health.router,
     docs.router,

@@ -56,6 +56,8 @@ CREATE TABLE extensions (
   UNIQUE (room, category, name)
 );
 
+CREATE INDEX actors ON extensions (json_extract(policy, '$.actor')) WHERE room = '' AND active = 1;
+
 -- what was submitted; never changes
 CREATE TABLE jobs (
   seq INTEGER PRIMARY KEY,

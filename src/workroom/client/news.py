@@ -26,7 +26,8 @@ class News:
         self._loop = asyncio.get_running_loop()
         self._changes: dict[str, list[_Reader]] = {}
         self._tokens: dict[str, str | None] = {}
-        connection.on("job:state_changed", self._heard)
+        self._rooms: dict[str, list[_Reader]] = {}
+        connection.on("job:state_changed", self._heard_state)
         connection.on("job:progress", self._heard)
         connection.on("job:log", self._heard_lines)
         connection.on_connect(self._reconnected)
@@ -51,6 +52,25 @@ class News:
                 del self._changes[job_id], self._tokens[job_id]
                 await self._connection.tell("job:unwatch", {"job_id": job_id})
 
+    @asynccontextmanager
+    async def of_room(self, room: str) -> AsyncIterator[asyncio.Event]:
+        """An event that is set whenever a job of the room may have changed."""
+        entry = _Reader(asyncio.get_running_loop(), asyncio.Event(), False)
+        self._rooms.setdefault(room, []).append(entry)
+        try:
+            await self._connection.call("room:join", {"room": room})
+            yield entry.event
+        finally:
+            self._rooms[room].remove(entry)
+            if not self._rooms[room]:
+                del self._rooms[room]
+                await self._connection.tell("room:leave", {"room": room})
+
+    def _heard_state(self, item: dict[str, Any]) -> None:
+        self._heard(item)
+        for reader in self._rooms.get(item["room"], ()):
+            reader.loop.call_soon_threadsafe(reader.event.set)
+
     def _heard(self, item: dict[str, Any]) -> None:
         for reader in self._changes.get(item["job_id"], ()):
             reader.loop.call_soon_threadsafe(reader.event.set)
@@ -65,6 +85,12 @@ class News:
             with contextlib.suppress(WorkroomError):
                 await self._watch(job_id)
             self._heard({"job_id": job_id})
+
+        for room, readers in list(self._rooms.items()):
+            with contextlib.suppress(WorkroomError):
+                await self._connection.call("room:join", {"room": room})
+            for reader in readers:
+                reader.loop.call_soon_threadsafe(reader.event.set)
 
     async def _watch(self, job_id: str) -> None:
         token = self._tokens.get(job_id)

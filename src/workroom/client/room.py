@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,6 +20,8 @@ from workroom.domain.room import room_name
 from workroom.errors import JobNotFound
 from workroom.runtime.actors import as_extension
 from workroom.runtime.extension import Extension, ScriptEnd, from_function, is_isolated
+
+_BREATH = 0.2  # of many changes at once one answer tells all
 
 
 class Link:
@@ -130,6 +132,17 @@ class AsyncRoom:
         """Jobs of this room, newest first."""
         request = requests.room_jobs(self.name, status, extension, limit)
         return list((await self._send(request))["items"])
+
+    async def watch_jobs(
+        self, *, status: str | None = None, limit: int = 50
+    ) -> AsyncIterator[list[Document]]:
+        """Jobs of this room, newest first, each time one has changed."""
+        async with self._link.news.of_room(self.name) as changes:
+            while True:
+                yield await self.jobs(status=status, limit=limit)
+                await changes.wait()
+                changes.clear()
+                await asyncio.sleep(_BREATH)
 
     async def extensions(self) -> list[Document]:
         return list((await self._send(requests.extensions(self.name)))["items"])

@@ -15,6 +15,14 @@ from workroom.runtime.extension import Extension, from_function
 T = TypeVar("T")
 
 
+def iterated(portal: Portal, updates: AsyncIterator[T]) -> Iterator[T]:
+    async def following() -> T | None:
+        return await anext(updates, None)
+
+    while (update := portal.call(following())) is not None:
+        yield update
+
+
 class JobHandle:
     """A submitted job."""
 
@@ -56,7 +64,7 @@ class JobHandle:
 
     def follow(self) -> Iterator[tuple[Document, list[Document]]]:
         """The job and what it has printed since, each time either changes, until it has ended."""
-        return self._iterate(self._handle.follow())
+        return iterated(self._portal, self._handle.follow())
 
     def result(self, timeout: float | None = None) -> Any:
         """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
@@ -64,14 +72,7 @@ class JobHandle:
 
     def watch(self) -> Iterator[Document]:
         """The job each time it changes, until it has ended."""
-        return self._iterate(self._handle.watch())
-
-    def _iterate(self, updates: AsyncIterator[T]) -> Iterator[T]:
-        async def following() -> T | None:
-            return await anext(updates, None)
-
-        while (update := self._portal.call(following())) is not None:
-            yield update
+        return iterated(self._portal, self._handle.watch())
 
 
 class Room:
@@ -145,6 +146,10 @@ class Room:
     ) -> list[Document]:
         """Jobs of this room, newest first."""
         return self._portal.call(self._room.jobs(status=status, extension=extension, limit=limit))
+
+    def watch_jobs(self, *, status: str | None = None, limit: int = 50) -> Iterator[list[Document]]:
+        """Jobs of this room, newest first, each time one has changed."""
+        return iterated(self._portal, self._room.watch_jobs(status=status, limit=limit))
 
     def extensions(self) -> list[Document]:
         return self._portal.call(self._room.extensions())

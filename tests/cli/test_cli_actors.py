@@ -92,6 +92,7 @@ def tasks(server: ServerProcess, *payloads: dict[str, object]) -> list[dict[str,
 
 def check(found: list[dict[str, object]]) -> None:
     *slow, failed = found
+    assert [each["error"] for each in slow] == [None] * 3
     assert [(each["status"], each["result"]) for each in slow] == [
         ("completed", {"urls": ["cat"], "most": 1})
     ] * 3

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workroom.domain.job import JobState
-from workroom.domain.queries import FindJob, FindJobs, JobHistory
+from workroom.domain.queries import FindChat, FindJob, FindJobs, JobHistory
 from workroom.domain.steps import Idempotency, Progress
 from workroom.errors import JobNotFound
 from workroom.stores.sqlite.store import SqliteStore
@@ -42,6 +42,7 @@ class TestRetention(Conformance):
         await _wait(stage, 1)
         assert await _known(store) == {last}
         assert await store.read(JobHistory(done.fence.job_id)) == []
+        assert (await store.read(FindChat("lab"))).items == []
         assert await stage.refusal(store.settle("w1", [completed(done)])) is JobNotFound
 
     async def test_a_job_that_has_not_ended_is_never_forgotten(

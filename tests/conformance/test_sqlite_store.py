@@ -15,9 +15,11 @@ import pytest
 from workroom.domain.job import JobState
 from workroom.domain.queries import (
     ExtensionsOverview,
+    FindChat,
     FindExtension,
     FindJob,
     FindJobs,
+    FindMark,
     FindRooms,
     FindWorkers,
     JobHistory,
@@ -293,6 +295,8 @@ async def _fill(stage: Stage) -> Sequence[Query[Any]]:
     histories = [JobHistory(each.fence.job_id) for each in (done, broken, running, stopped)]
     return [
         FindJobs(),
+        FindMark(),
+        FindChat("lab"),
         *histories,
         VisibleExtensions(),
         ExtensionsOverview(),

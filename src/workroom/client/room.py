@@ -136,6 +136,14 @@ class AsyncRoom:
     async def workers(self) -> list[Document]:
         return list((await self._send(requests.workers(self.name)))["items"])
 
+    async def say(self, text: str) -> Document:
+        """Say something in the chat of this room."""
+        return dict(await self._send(requests.say(self.name, text)))
+
+    async def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
+        """What was said in this room, newest first; `before` is the `seq` of a message."""
+        return list((await self._send(requests.chat(self.name, limit, before)))["items"])
+
     async def register(
         self,
         *extensions: type[Extension],

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
 
+from workroom.domain.chat import MAX_TEXT
 from workroom.domain.extension import Policy, RetryOn, make_policy
 from workroom.domain.identity import Role
 from workroom.domain.job import SPOKEN_STATES, Fence, JobError, JobState, parse_state
@@ -82,6 +83,10 @@ class InviteBody(Wire):
 
 class PairBody(Wire):
     seconds: float = Field(600, gt=0, le=86_400, description="how long it is good")
+
+
+class ChatBody(Wire):
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
 
 
 class SubmitBody(Wire):

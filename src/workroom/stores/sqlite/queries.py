@@ -14,25 +14,30 @@ from workroom.domain.queries import (
     ExtensionUsage,
     FindAccount,
     FindAccounts,
+    FindChat,
     FindExtension,
     FindJob,
     FindJobs,
+    FindMark,
     FindRoom,
     FindRooms,
     FindRunning,
     FindVoid,
     FindWorker,
     FindWorkers,
+    JobEvents,
     JobHistory,
     LastValues,
+    NewChat,
     Page,
     Query,
+    RoomEvents,
     Running,
     VisibleExtensions,
 )
 from workroom.domain.waiting import Circumstances, why
 from workroom.domain.worker import Worker
-from workroom.stores.sqlite import directory, rows
+from workroom.stores.sqlite import directory, events, rows
 from workroom.stores.sqlite.statements import SQL
 
 
@@ -165,6 +170,11 @@ _ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindJob: find_job,
     FindJobs: find_jobs,
     JobHistory: job_history,
+    JobEvents: events.job_events,
+    RoomEvents: events.room_events,
+    FindMark: events.find_mark,
+    FindChat: events.find_chat,
+    NewChat: events.new_chat,
     FindExtension: find_extension,
     VisibleExtensions: visible_extensions,
     ExtensionsOverview: extensions_overview,

@@ -25,6 +25,7 @@ from workroom.testing.conformance.opening import OpenConformance  # noqa: E402
 from workroom.testing.conformance.pausing import DrainConformance, PauseConformance  # noqa: E402
 from workroom.testing.conformance.publishing import PublishConformance  # noqa: E402
 from workroom.testing.conformance.registering import RegisterConformance  # noqa: E402
+from workroom.testing.conformance.remembering import ChatConformance, RememberConformance  # noqa: E402
 from workroom.testing.conformance.renewing import RenewConformance  # noqa: E402
 from workroom.testing.conformance.repeating import RepeatConformance  # noqa: E402
 from workroom.testing.conformance.retrying import RetryConformance  # noqa: E402
@@ -66,5 +67,7 @@ class StoreConformance(
     DrainConformance,
     RepeatConformance,
     WaitConformance,
+    RememberConformance,
+    ChatConformance,
 ):
     """The whole suite. A subclass brings the fixture `store`."""

@@ -166,7 +166,7 @@ def test_the_stream_opens(route: tuple[str, str], room: str, ada: Person, root: 
     with ada.stream("GET", path) as response:
         assert response.status_code == 200
         assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
-        assert next(response.iter_lines()) == "retry: 1000"
+        assert next(response.iter_lines()) == ": ping"
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=" ".join)

@@ -21,7 +21,7 @@ from workroom.services.streaming import Told
 log = structlog.get_logger()
 
 _PING = b": ping\n\n"
-_RETRY = b"retry: 1000\n\n"
+_RETRY = b"retry: 1000\n"  # goes with the first event: some clients take it for one if it stands alone
 _GOODBYE_SECONDS = 1.0
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -95,10 +95,12 @@ class EventStream(Response):
     async def _tell(self, send: Send) -> None:
         start = {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
         await send(start)
-        await self._send(send, _RETRY)
+        await self._send(send, _PING)
+        before = _RETRY
         try:
             async for batch in self._batches(self._ping):
-                await self._send(send, b"".join(map(frame, batch)) or _PING)
+                await self._send(send, before + b"".join(map(frame, batch)) if batch else _PING)
+                before = b"" if batch else before
         except WorkroomError as error:  # the reader will come back to where it was
             log.warning("stream_broken_off", reason=error.detail)
 

@@ -20,7 +20,7 @@ from workroom.services.sequence import Sequence as InOrder
 
 _LOGGED = (JobStateChanged, JobLogged, ChatSaid)
 _MAX_BYTES = 256_000
-_EVENT_BYTES = 500  # about what any event takes up that carries no lines
+_EVENT_BYTES = 500
 _MAX_LATEST = 1000
 _PAUSE_SECONDS = 0.25
 
@@ -103,7 +103,7 @@ class Feed:
         if self._is_lost:
             return  # it will be read from the log
         self._logged.append(event)
-        self._bytes += _EVENT_BYTES + (len(event.lines) if isinstance(event, JobLogged) else 0)
+        self._bytes += _size(event)
         if self._bytes > _MAX_BYTES:
             self.lose()
         self._wake.set()
@@ -122,6 +122,13 @@ class Feed:
             self._wake.set()
         elif self._timer is None or self._timer.when() < self._due:
             self._timer = self._loop.call_at(self._due, self._wake.set)
+
+
+def _size(event: Event) -> int:
+    """About what it takes up."""
+    if isinstance(event, JobLogged):
+        return _EVENT_BYTES + len(event.lines)
+    return _EVENT_BYTES + (len(event.message.text) if isinstance(event, ChatSaid) else 0)
 
 
 def _subject(event: Event) -> object:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from workroom.domain.chat import ChatMessage
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionSpec
 from workroom.domain.identity import Account, Code, CodeKind, Role
@@ -118,6 +119,9 @@ class Store(Directory, Protocol):
 
     def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
         """Keep the values of a form without queueing a job."""
+
+    def say(self, room: str, user: str, text: str) -> Awaitable[ChatMessage]:
+        """Add a line to the chat of a room, which is made if it is not there."""
 
     def pause(self, extension_id: int, *, paused: bool) -> Awaitable[Step]:
         """Hand out no more jobs of an extension, or go on."""

@@ -49,11 +49,14 @@ class tqdm(Generic[T]):  # noqa: N801 - the name that it stands in for
 
     def __iter__(self) -> Iterator[T]:
         assert self.iterable is not None, "there is nothing to iterate over"
+        if self._job is None:
+            yield from self.iterable
+            return
         for item in self.iterable:
-            if self._job is not None:
-                self._job.check()
+            self._job.check()
             yield item
-            self.update()
+            self.n += 1
+            self.refresh()
         self.refresh()
 
     def __len__(self) -> int:

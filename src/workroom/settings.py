@@ -60,6 +60,9 @@ class Settings(BaseSettings):
     start: float = Field(15.0, gt=0)
     sweep: float = Field(1.0, gt=0)
 
+    ping: float = Field(15.0, gt=0, description="seconds after which a silent stream says that it is alive")
+    stall: float = Field(30.0, gt=0, description="seconds after which a stream that nobody reads is cut")
+
     max_body: int = Field(1_100_000, description="bytes of a request body")
     max_data: int = Field(1_000_000, description="bytes of a job's values")
     max_result: int = Field(1_000_000, description="bytes of a job's result")

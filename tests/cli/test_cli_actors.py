@@ -13,6 +13,7 @@ from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
 
 ACTOR = '''
 import threading
+import time
 from abc import ABC, abstractmethod
 from typing import Any, Callable, Dict, Tuple
 

@@ -12,7 +12,7 @@ import pytest
 
 from workroom.domain.job import JobState
 from workroom.domain.logs import LogLine, Stream
-from workroom.domain.queries import FindJob, FindJobs, JobHistory
+from workroom.domain.queries import FindChat, FindJob, FindJobs, JobHistory
 from workroom.domain.steps import Idempotency, LogBatch, Progress
 from workroom.errors import JobNotFound
 from workroom.stores.sqlite.store import SqliteStore
@@ -51,6 +51,7 @@ class TestRetention(Conformance):
         assert await _known(store) == {last}
         assert await store.read(JobHistory(done.fence.job_id)) == []
         assert _count(tmp_path, "logs") == _count(tmp_path, "log_heads") == 0
+        assert (await store.read(FindChat("lab"))).items == []
         assert await stage.refusal(store.settle("w1", [completed(done)])) is JobNotFound
 
     async def test_a_job_that_has_not_ended_is_never_forgotten(

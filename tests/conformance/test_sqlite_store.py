@@ -16,9 +16,11 @@ from workroom.domain.job import JobState
 from workroom.domain.logs import LogLine, Stream
 from workroom.domain.queries import (
     ExtensionsOverview,
+    FindChat,
     FindExtension,
     FindJob,
     FindJobs,
+    FindMark,
     FindRooms,
     FindWorkers,
     JobHistory,
@@ -298,6 +300,8 @@ async def _fill(stage: Stage) -> Sequence[Query[Any]]:
     histories = [JobHistory(each.fence.job_id) for each in (done, broken, running, stopped)]
     return [
         FindJobs(),
+        FindMark(),
+        FindChat("lab"),
         *histories,
         JobLogs(running.fence.job_id),
         VisibleExtensions(),

@@ -177,6 +177,7 @@ class Person:
         self.put = self._http.put
         self.delete = self._http.delete
         self.request = self._http.request
+        self.stream = self._http.stream
 
     def post(self, path: str, **options: Any) -> httpx.Response:
         return self._http.post(path, **options)

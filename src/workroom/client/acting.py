@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from workroom.client.connection import Connection
+from workroom.client.events import StreamEvent
 from workroom.client.news import News
 from workroom.client.requests import Request
 from workroom.domain.job import Fence
@@ -14,6 +16,8 @@ from workroom.domain.job import Fence
 
 class Sender(Protocol):
     async def send(self, request: Request) -> Any: ...
+
+    def stream(self, request: Request) -> AsyncIterator[StreamEvent]: ...
 
 
 class Watcher(Protocol):
@@ -27,6 +31,9 @@ class ActingConnection:
 
     async def send(self, request: Request) -> Any:
         return await self._connection.send(request, self._token)
+
+    def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+        return self._connection.stream(request, self._token)
 
 
 class ActingNews:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -135,7 +135,7 @@ class AsyncRoom:
 
     async def watch_jobs(
         self, *, status: str | None = None, limit: int = 50
-    ) -> AsyncIterator[list[Document]]:
+    ) -> AsyncGenerator[list[Document], None]:
         """Jobs of this room, newest first, each time one has changed."""
         async with self._link.news.of_room(self.name) as changes:
             while True:
@@ -149,6 +149,14 @@ class AsyncRoom:
 
     async def workers(self) -> list[Document]:
         return list((await self._send(requests.workers(self.name)))["items"])
+
+    async def say(self, text: str) -> Document:
+        """Say something in the chat of this room."""
+        return dict(await self._send(requests.say(self.name, text)))
+
+    async def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
+        """What was said in this room, newest first; `before` is the `seq` of a message."""
+        return list((await self._send(requests.chat(self.name, limit, before)))["items"])
 
     async def register(
         self,

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from workroom.client import room as rooms
+from workroom.client.events import StreamEvent
 from workroom.client.handle import AsyncJobHandle, Document
 from workroom.client.portal import Portal
 from workroom.runtime.extension import Extension, from_function
-
-T = TypeVar("T")
-
-
-def iterated(portal: Portal, updates: AsyncIterator[T]) -> Iterator[T]:
-    async def following() -> T | None:
-        return await anext(updates, None)
-
-    while (update := portal.call(following())) is not None:
-        yield update
 
 
 class JobHandle:
@@ -64,15 +55,19 @@ class JobHandle:
 
     def follow(self) -> Iterator[tuple[Document, list[Document]]]:
         """The job and what it has printed since, each time either changes, until it has ended."""
-        return iterated(self._portal, self._handle.follow())
+        return self._portal.iterate(self._handle.follow())
 
     def result(self, timeout: float | None = None) -> Any:
         """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
         return self._portal.call(self._handle.result(timeout))
 
     def watch(self) -> Iterator[Document]:
-        """The job each time it changes, until it has ended."""
-        return iterated(self._portal, self._handle.watch())
+        """The job each time it changes, until it has ended. A lost connection or server is waited for."""
+        return self._portal.iterate(self._handle.watch())
+
+    def events(self) -> Iterator[StreamEvent]:
+        """All that happens to the job from its beginning, each once; the last event is `end`."""
+        return self._portal.iterate(self._handle.events())
 
 
 class Room:
@@ -149,13 +144,21 @@ class Room:
 
     def watch_jobs(self, *, status: str | None = None, limit: int = 50) -> Iterator[list[Document]]:
         """Jobs of this room, newest first, each time one has changed."""
-        return iterated(self._portal, self._room.watch_jobs(status=status, limit=limit))
+        return self._portal.iterate(self._room.watch_jobs(status=status, limit=limit))
 
     def extensions(self) -> list[Document]:
         return self._portal.call(self._room.extensions())
 
     def workers(self) -> list[Document]:
         return self._portal.call(self._room.workers())
+
+    def say(self, text: str) -> Document:
+        """Say something in the chat of this room."""
+        return self._portal.call(self._room.say(text))
+
+    def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
+        """What was said in this room, newest first; `before` is the `seq` of a message."""
+        return self._portal.call(self._room.chat(limit=limit, before=before))
 
     def register(
         self,

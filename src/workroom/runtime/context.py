@@ -14,6 +14,7 @@ from workroom.runtime.printing import Printing
 
 T = TypeVar("T")
 _INTERVAL = 0.2
+_now = time.monotonic
 
 ProgressSink = Callable[[dict[str, Any]], None]
 Later = Callable[[float, Callable[[], None]], None]
@@ -78,7 +79,7 @@ class JobContext:
         elapsed_ms: float | None = None,
     ) -> None:
         """Tell how far the job is. Call it as often as you like: a few a second are sent, the last always."""
-        now = time.monotonic()
+        now = _now()
         said = (now, fraction, message, current, total, elapsed_ms)
         if now >= self._next_report:
             with self._sending:
@@ -130,16 +131,15 @@ class JobContext:
     def track(self, items: Iterable[T], message: str = "", *, total: int | None = None) -> Iterator[T]:
         """Iterate with a progress bar, and stop when the job is cancelled."""
         count = total if total is not None else len(items) if isinstance(items, Sized) else None
-        done = 0
+        share = 1 / count if count else None
+        progress, is_cancelled, done = self.progress, self._cancelled.is_set, 0  # a hot loop
         for item in items:
-            self.check()
-            self._tell(done, count, message)
+            if is_cancelled():
+                raise JobCancelled()
+            progress(share and done * share, message, current=done, total=count)
             yield item
             done += 1
-        self._tell(done, count, message)
-
-    def _tell(self, done: int, count: int | None, message: str) -> None:
-        self.progress(done / count if count else None, message, current=done, total=count)
+        progress(share and done * share, message, current=done, total=count)
 
 
 def _share(fraction: float | None) -> float | None:

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import orjson
 
+from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import Concurrency, Extension, Policy, RunnerKind, Scope
 from workroom.domain.identity import Account, Principal
 from workroom.domain.job import Fence, Job, Transition
@@ -214,6 +215,17 @@ def room(room: Room) -> shapes.Room:
         "owner": room.owner,
         "private": room.private,
         "created_at": time_of(room.created_at_us),
+    }
+
+
+def chat_message(message: ChatMessage) -> shapes.ChatMessage:
+    return {
+        "seq": message.sequence,
+        "room": message.room,
+        "user": message.user,
+        "text": message.text,
+        "job_id": message.job_id,
+        "at": time_of(message.at_us),
     }
 
 

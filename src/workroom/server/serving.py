@@ -23,6 +23,8 @@ from workroom.runners.local import LocalRunner
 from workroom.runtime.actors import actor_lanes
 from workroom.runtime.extension import Extension
 from workroom.server.app import create_app
+from workroom.server.context import Services
+from workroom.server.transport import HttpProtocol
 from workroom.services.codes import long_code
 from workroom.services.departure import Departure
 from workroom.services.membership import OfferedExtension, extension_spec
@@ -66,12 +68,13 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     readiness = Readiness()
     admin_code = long_code()
 
-    def opened(departure: Departure) -> None:
-        server.departure = departure
+    def opened(services: Services) -> None:
+        server.departure = services.departure
 
     app = create_app(settings, own_specs(classes), readiness, admin_code, opened, actor_lanes(classes))
     config = uvicorn.Config(
         app,
+        http=HttpProtocol,
         log_level="warning",
         access_log=False,
         ws="websockets-sansio",

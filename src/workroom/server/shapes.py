@@ -312,6 +312,22 @@ class RoomPage(TypedDict):
     next_after: Annotated[str | None, Field(description="`after` of the next page, if there is one")]
 
 
+class ChatMessage(TypedDict):
+    """One that names a job was written when that job failed."""
+
+    seq: int
+    room: str
+    user: str
+    text: str
+    job_id: str | None
+    at: Time
+
+
+class ChatPage(TypedDict):
+    items: list[ChatMessage]
+    next_cursor: Annotated[int | None, Field(description="`cursor` of the next page, if there is one")]
+
+
 class Members(TypedDict):
     owner: str
     items: list[str]

@@ -15,6 +15,7 @@ from pydantic import (
     field_validator,
 )
 
+from workroom.domain.chat import MAX_TEXT
 from workroom.domain.extension import Policy, RetryOn, make_policy
 from workroom.domain.identity import Role
 from workroom.domain.job import SPOKEN_STATES, Fence, JobError, JobState, parse_state
@@ -92,6 +93,10 @@ class InviteBody(Wire):
 
 class PairBody(Wire):
     seconds: float = Field(600, gt=0, le=86_400, description="how long it is good")
+
+
+class ChatBody(Wire):
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
 
 
 class SubmitBody(Wire):

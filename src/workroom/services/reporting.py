@@ -56,7 +56,7 @@ class Reporting:
         step = await self._store.append(worker, records)
         self._bus.publish(
             [
-                JobProgressed(record.fence.job_id, record.document)
+                JobProgressed(record.fence.job_id, record.document, step.rooms.get(record.fence.job_id))
                 for record, refusal in zip(records, step.answers, strict=True)
                 if refusal is None
             ]

@@ -147,9 +147,9 @@ def task_document(
         "result": None if job.result is None else orjson.Fragment(job.result),
         "error": task_error(job, stack=stack),
         "progress": progress,
-        "created_at": _time(job.created_at_us),
-        "started_at": _time(job.started_at_us),
-        "completed_at": _time(job.completed_at_us),
+        "created_at": time_of(job.created_at_us),
+        "started_at": time_of(job.started_at_us),
+        "completed_at": time_of(job.completed_at_us),
         "worker_id": job.worker,
         "heartbeat_at": progress["updated_at"] if is_processing else None,
         "retry_count": retries(job),
@@ -172,7 +172,7 @@ def task_progress(job: Job, now_us: int) -> Document:
         **shares,
         "elapsed_ms": elapsed,
         "message": message,
-        "updated_at": said.get("updated_at") or _time(at_us),
+        "updated_at": said.get("updated_at") or time_of(at_us),
     }
 
 
@@ -217,7 +217,7 @@ def task_event(document: Document) -> tuple[str, Document]:
             return "progress", {"status": document["status"], "progress": document["progress"]}
 
 
-def _time(at_us: int | None) -> str | None:
+def time_of(at_us: int | None) -> str | None:
     if at_us is None:
         return None
     return datetime.fromtimestamp(at_us / 1_000_000, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from workroom.server.routes import (
+    chat,
     docs,
     extensions,
     health,
@@ -10,6 +11,7 @@ from workroom.server.routes import (
     jobs,
     logs,
     rooms,
+    streams,
     submit,
     tasks,
     workers,
@@ -18,11 +20,13 @@ from workroom.server.routes import (
 routers: tuple[APIRouter, ...] = (
     identity.router,
     rooms.router,
+    chat.router,
     extensions.router,
     submit.router,
     jobs.router,
     logs.router,
     tasks.router,
+    streams.router,
     workers.router,
     health.router,
     docs.router,

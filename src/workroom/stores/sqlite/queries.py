@@ -15,9 +15,11 @@ from workroom.domain.queries import (
     FindAccount,
     FindAccounts,
     FindActor,
+    FindChat,
     FindExtension,
     FindJob,
     FindJobs,
+    FindMark,
     FindPolicy,
     FindRoom,
     FindRooms,
@@ -25,17 +27,20 @@ from workroom.domain.queries import (
     FindVoid,
     FindWorker,
     FindWorkers,
+    JobEvents,
     JobHistory,
     JobLogs,
     LastValues,
+    NewChat,
     Page,
     Query,
+    RoomEvents,
     Running,
     VisibleExtensions,
 )
 from workroom.domain.waiting import Circumstances, why
 from workroom.domain.worker import Worker
-from workroom.stores.sqlite import directory, logbook, rows
+from workroom.stores.sqlite import directory, events, logbook, rows
 from workroom.stores.sqlite.lanes import policy_of
 from workroom.stores.sqlite.statements import SQL
 
@@ -175,6 +180,11 @@ _ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindJobs: find_jobs,
     JobHistory: job_history,
     JobLogs: logbook.job_logs,
+    JobEvents: events.job_events,
+    RoomEvents: events.room_events,
+    FindMark: events.find_mark,
+    FindChat: events.find_chat,
+    NewChat: events.new_chat,
     FindExtension: find_extension,
     FindActor: find_actor,
     FindPolicy: lambda connection, query: policy_of(connection, query.extension_id),

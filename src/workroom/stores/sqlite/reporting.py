@@ -73,6 +73,7 @@ def append(connection: sqlite3.Connection, worker: str, records: Sequence[Progre
         else:
             connection.execute(SQL["save_progress"], (held.job, record.document))
             step.answers.append(None)
+            step.rooms[record.fence.job_id] = held.room
     return step
 
 

@@ -11,6 +11,7 @@ from threading import local
 from typing import TypeVar
 
 from workroom.clock import SystemClock
+from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import ExtensionSpec
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
@@ -33,6 +34,7 @@ from workroom.ports import Clock, Receipt
 from workroom.stores.sqlite import (
     claiming,
     directory,
+    events,
     logbook,
     queries,
     registering,
@@ -96,6 +98,7 @@ class SqliteStore(DirectoryVerbs):
         self._readers = ThreadPoolExecutor(_READERS, "workroom-reader")
         self._reader = local()
         self._opened: list[sqlite3.Connection] = []
+        self.reads = 0
 
     @property
     def commits(self) -> int:
@@ -220,7 +223,11 @@ class SqliteStore(DirectoryVerbs):
         committed = self._durable(lambda connection, at: self._sweep(connection, at, ended))
         return self._then(committed, lambda _: self._leases.drop(ended))
 
+    def say(self, room: str, user: str, text: str) -> Awaitable[ChatMessage]:
+        return self._durable(lambda connection, at: events.say(connection, at, room, user, text))
+
     def read(self, query: Query[T]) -> Awaitable[T]:
+        self.reads += 1
         return asyncio.get_running_loop().run_in_executor(self._readers, self._answer, query)
 
     async def aclose(self) -> None:

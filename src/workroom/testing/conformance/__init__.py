@@ -26,6 +26,7 @@ from workroom.testing.conformance.pausing import DrainConformance, PauseConforma
 from workroom.testing.conformance.printing import PrintConformance  # noqa: E402
 from workroom.testing.conformance.publishing import PublishConformance  # noqa: E402
 from workroom.testing.conformance.registering import RegisterConformance  # noqa: E402
+from workroom.testing.conformance.remembering import ChatConformance, RememberConformance  # noqa: E402
 from workroom.testing.conformance.renewing import RenewConformance  # noqa: E402
 from workroom.testing.conformance.repeating import RepeatConformance  # noqa: E402
 from workroom.testing.conformance.retrying import RetryConformance  # noqa: E402
@@ -67,6 +68,8 @@ class StoreConformance(
     DrainConformance,
     RepeatConformance,
     WaitConformance,
+    ChatConformance,
     PrintConformance,
+    RememberConformance,
 ):
     """The whole suite. A subclass brings the fixture `store`."""

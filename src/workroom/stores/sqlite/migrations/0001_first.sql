@@ -1,3 +1,7 @@
+-- what makes the numbers of this file unlike those of any other
+CREATE TABLE meta (epoch TEXT NOT NULL);
+INSERT INTO meta (epoch) VALUES (lower(hex(randomblob(8))));
+
 CREATE TABLE rooms (
   name TEXT PRIMARY KEY,
   owner TEXT NOT NULL,
@@ -160,6 +164,7 @@ CREATE TABLE retried (
 CREATE TABLE transitions (
   seq INTEGER PRIMARY KEY,
   job INTEGER NOT NULL,
+  room TEXT NOT NULL,
   version INTEGER NOT NULL,
   status TEXT NOT NULL,
   attempt INTEGER NOT NULL,
@@ -169,6 +174,20 @@ CREATE TABLE transitions (
   at INTEGER NOT NULL
 );
 CREATE INDEX history ON transitions (job, version);
+CREATE INDEX events_of_room ON transitions (room, seq);
+
+-- what is said in a room: by people, and by the server when a job fails
+CREATE TABLE chat (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  room TEXT NOT NULL,
+  user TEXT NOT NULL,
+  text TEXT NOT NULL,
+  job INTEGER,
+  job_id TEXT,
+  at INTEGER NOT NULL
+);
+CREATE INDEX chat_of_room ON chat (room, seq);
+CREATE INDEX chat_of_job ON chat (job) WHERE job IS NOT NULL;
 
 -- start-time fair queuing: where each user's backlog ends; user '' says how far service has come
 CREATE TABLE shares (

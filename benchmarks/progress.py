@@ -1,6 +1,6 @@
 """What do 10,000 progress calls cost a job? The same loop with and without, best of many.
 
-    python benchmarks/progress.py [--work-us 100] [--calls 10000]
+    python benchmarks/progress.py [--work-us 20] [--calls 10000]
 
 Each turn of the loop computes for about `work-us`; a turn that does nothing has no share to speak of.
 """
@@ -79,9 +79,9 @@ async def measure(loop: Loop, calls: int, rounds: int) -> tuple[float, int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--work-us", type=float, default=100)
+    parser.add_argument("--work-us", type=float, default=20)
     parser.add_argument("--calls", type=int, default=10_000)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=15)
     options = parser.parse_args()
     rounds = calibrated(options.work_us)
     best: dict[Loop, tuple[float, int]] = {}

@@ -164,5 +164,5 @@ def test_lines_survive_a_restart_of_the_server(start_server: StartServer, key: s
         server.kill()
         server.restart()
         gate.set()
-        job.result(timeout=60)
+        eventually(lambda: job.refresh()["status"] == "completed", 60, "the end")
         assert [line["text"] for line in job.logs()] == ["before", "after"]

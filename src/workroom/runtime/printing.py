@@ -32,10 +32,12 @@ class Printing:
             return
         with self._lock:
             *whole, rest = (self._unfinished.get(stream, "") + text).split("\n")
-            if len(rest) > MAX_LINE:
-                whole, rest = [*whole, rest], ""
-            self._unfinished[stream] = rest if rest.endswith("\r") else _overwritten(rest)
-            self._add([self._line(stream, part) for line in whole for part in _parts(line)])
+            rest = rest if rest.endswith("\r") else _overwritten(rest)
+            begun = (len(rest) - 1) // MAX_LINE * MAX_LINE if rest else 0  # what is too long goes on its way
+            self._unfinished[stream] = rest[begun:]
+            parts = [part for line in whole for part in _parts(line)]
+            parts += _parts(rest[:begun]) if begun else []
+            self._add([self._line(stream, part) for part in parts])
 
     def record(self, level: str, text: str) -> None:
         """One message of `logging`."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from workroom.domain.extension import Concurrency
     from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
     from workroom.runtime.context import JobContext
+    from workroom.runtime.current import current_job
     from workroom.runtime.extension import Extension
 
 __version__ = "0.1.0"
@@ -30,6 +31,7 @@ __all__ = [
     "Room",
     "WorkroomError",
     "__version__",
+    "current_job",
     "errors",
 ]
 
@@ -46,6 +48,7 @@ _HOMES = {
     "ResultTimeout": "workroom.errors",
     "Room": "workroom.client.sync",
     "WorkroomError": "workroom.errors",
+    "current_job": "workroom.runtime.current",
 }
 
 

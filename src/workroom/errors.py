@@ -12,8 +12,9 @@ WorkroomError
 │   ├── WorkerNotFound         ├── InvalidData 422
 │   └── AccountNotFound        ├── InvalidName 422
 ├── MethodNotAllowed 405       ├── InvalidSchema 422
-├── SchemaConflict 409         ├── IdempotencyConflict 422
-└── NameReserved 409           └── TooManyRequests 429
+├── SchemaConflict 409         ├── UnknownActor 422
+└── NameReserved 409           ├── IdempotencyConflict 422
+                               └── TooManyRequests 429
 """
 
 from __future__ import annotations
@@ -189,6 +190,13 @@ class InvalidName(WorkroomError):
     """This name is not allowed."""
 
     code = "invalid_name"
+    status = 422
+
+
+class UnknownActor(WorkroomError):
+    """There is no such actor."""
+
+    code = "unknown_actor"
     status = 422
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from workroom.domain.chat import ChatMessage
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionSpec
 from workroom.domain.identity import Account, Code, CodeKind, Role
@@ -14,6 +15,8 @@ from workroom.domain.room import Room
 from workroom.domain.steps import (
     Assignment,
     Claimed,
+    LogBatch,
+    Logged,
     NewJob,
     Opened,
     Progress,
@@ -111,8 +114,14 @@ class Store(Directory, Protocol):
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         """Keep the latest progress of running attempts."""
 
+    def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
+        """Keep what running attempts print, as far as the limits go."""
+
     def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
         """Keep the values of a form without queueing a job."""
+
+    def say(self, room: str, user: str, text: str) -> Awaitable[ChatMessage]:
+        """Add a line to the chat of a room, which is made if it is not there."""
 
     def pause(self, extension_id: int, *, paused: bool) -> Awaitable[Step]:
         """Hand out no more jobs of an extension, or go on."""

@@ -18,6 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
 
 
@@ -62,9 +63,15 @@ class Settings(BaseSettings):
     start: float = Field(15.0, gt=0)
     sweep: float = Field(1.0, gt=0)
 
+    ping: float = Field(15.0, gt=0, description="seconds after which a silent stream says that it is alive")
+    stall: float = Field(30.0, gt=0, description="seconds after which a stream that nobody reads is cut")
+
     max_body: int = Field(1_100_000, description="bytes of a request body")
     max_data: int = Field(1_000_000, description="bytes of a job's values")
     max_result: int = Field(1_000_000, description="bytes of a job's result")
+
+    max_log_lines: int = Field(10_000, ge=1, description="lines that are kept of what a job prints")
+    max_log_bytes: int = Field(1_000_000, ge=1, description="bytes that are kept of what a job prints")
 
     max_schema: int = Field(100_000, description="bytes of an extension's schema")
     max_schema_depth: int = Field(40, ge=1, le=200)
@@ -105,6 +112,10 @@ class Settings(BaseSettings):
     @property
     def liveness(self) -> Liveness:
         return Liveness(self.heartbeat, self.lease, self.grace, self.ack, self.start)
+
+    @property
+    def log_limits(self) -> LogLimits:
+        return LogLimits(self.max_log_lines, self.max_log_bytes)
 
     @classmethod
     def settings_customise_sources(

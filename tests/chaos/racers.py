@@ -18,7 +18,7 @@ async def main(url: str, count: str) -> None:
         for number in range(int(count)):
             room = await stack.enter_async_context(AsyncRoom("demo", url, user="racer"))
             await room.register(Plain, worker_name=f"racer-{number}")
-        print("Serving", flush=True)  # noqa: T201
+        print("Serving", flush=True)
         await ended.wait()
 
 

@@ -19,7 +19,7 @@ async def main(url: str, worker_id: str) -> None:
     room = AsyncRoom("demo", link=link)
     try:
         await room.register(Plain, Stubborn)
-        print("Serving", flush=True)  # noqa: T201
+        print("Serving", flush=True)
         await room.wait()
     finally:
         await worker.aclose()

@@ -106,7 +106,7 @@ def test_a_code_makes_a_laptop_a_worker_of_one_room_once(
 ) -> None:
     script = tmp_path / "double.py"
     script.write_text(SCRIPT)
-    token = login(server, name="ada").json()["token"]
+    token = login(server, name="nina").json()["token"]
     with httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {token}"}) as ada:
         ada.post("/api/rooms", json={"name": room, "private": True}).raise_for_status()
         code = ada.post(f"/api/rooms/{room}/pair", json={}).json()["code"]

@@ -26,6 +26,7 @@ def test_the_public_names_are_these() -> None:
         "Room",
         "WorkroomError",
         "__version__",
+        "current_job",
         "errors",
     ]
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from workroom.domain.job import JobState
-from workroom.domain.queries import FindJob, FindJobs, JobHistory
-from workroom.domain.steps import Idempotency, Progress
+from workroom.domain.logs import LogLine, Stream
+from workroom.domain.queries import FindChat, FindJob, FindJobs, JobHistory
+from workroom.domain.steps import Idempotency, LogBatch, Progress
 from workroom.errors import JobNotFound
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
@@ -29,10 +32,15 @@ class TestRetention(Conformance):
         yield store
         await store.aclose()
 
-    async def test_a_job_is_forgotten_so_long_after_its_end(self, stage: Stage, store: SqliteStore) -> None:
+    async def test_a_job_is_forgotten_so_long_after_its_end(
+        self, stage: Stage, store: SqliteStore, tmp_path: Path
+    ) -> None:
         session = await stage.connect("w1", SMOOTH)
         done, broken = await stage.running(session), await stage.running(session)
         await store.append("w1", [Progress(done.fence, b'{"fraction":0.5}')])
+        await store.log(
+            "w1", [LogBatch(done.fence, [LogLine(1, "2026-01-20T12:00:00Z", Stream.STDOUT, "hi")])]
+        )
         await stage.settle(completed(done))
         await stage.settle(failed(broken))
         last = await stage.submit(SMOOTH)
@@ -42,6 +50,8 @@ class TestRetention(Conformance):
         await _wait(stage, 1)
         assert await _known(store) == {last}
         assert await store.read(JobHistory(done.fence.job_id)) == []
+        assert _count(tmp_path, "logs") == _count(tmp_path, "log_heads") == 0
+        assert (await store.read(FindChat("lab"))).items == []
         assert await stage.refusal(store.settle("w1", [completed(done)])) is JobNotFound
 
     async def test_a_job_that_has_not_ended_is_never_forgotten(
@@ -130,6 +140,12 @@ class TestWithoutRetention(Conformance):
         await _wait(stage, 10_000 * DAY)
 
         assert await _known(store) == {done.fence.job_id, last}
+
+
+def _count(folder: Path, table: str) -> int:
+    with closing(sqlite3.connect(folder / "workroom.db")) as connection:
+        count: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    return count
 
 
 async def _known(store: SqliteStore) -> set[str]:

@@ -15,20 +15,24 @@ import pytest
 
 from workroom.domain.extension import RunnerKind
 from workroom.domain.job import JobState
+from workroom.domain.logs import LogLine, Stream
 from workroom.domain.queries import (
     ExtensionsOverview,
+    FindChat,
     FindExtension,
     FindJob,
     FindJobs,
+    FindMark,
     FindRooms,
     FindWorker,
     FindWorkers,
     JobHistory,
+    JobLogs,
     LastValues,
     Query,
     VisibleExtensions,
 )
-from workroom.domain.steps import Progress, Step
+from workroom.domain.steps import LogBatch, Progress, Step
 from workroom.domain.worker import Phase
 from workroom.errors import SchemaConflict, StoreUnavailable, WorkerNotFound
 from workroom.stores import open_store
@@ -304,6 +308,9 @@ async def _fill(stage: Stage) -> Sequence[Query[Any]]:
     await stage.settle(failed(broken))
     running = await stage.running(session)
     await store.append("w1", [Progress(running.fence, b'{"fraction":0.5}')])
+    await store.log(
+        "w1", [LogBatch(running.fence, [LogLine(1, "2026-01-20T12:00:00Z", Stream.LOG, "hi", "INFO")])]
+    )
     stopped = await stage.running(session)
     await store.cancel([stopped.fence.job_id], "ada", "no")
     await stage.assigned(session)
@@ -312,7 +319,10 @@ async def _fill(stage: Stage) -> Sequence[Query[Any]]:
     histories = [JobHistory(each.fence.job_id) for each in (done, broken, running, stopped)]
     return [
         FindJobs(),
+        FindMark(),
+        FindChat("lab"),
         *histories,
+        JobLogs(running.fence.job_id),
         VisibleExtensions(),
         ExtensionsOverview(),
         FindExtension("lab", "analysis", "Smooth"),

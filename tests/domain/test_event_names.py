@@ -7,12 +7,15 @@ import re
 import pytest
 
 from workroom.domain import events
+from workroom.domain.chat import ChatMessage
 from workroom.domain.events import (
     EVERYONE,
     FLEET,
+    ChatSaid,
     DataChanged,
     Event,
     ExtensionsChanged,
+    JobLogged,
     JobProgressed,
     JobRevoked,
     JobStateChanged,
@@ -43,6 +46,7 @@ def test_an_event_is_named_subject_and_news(kind: type[Event]) -> None:
 HEARD = [
     (JobStateChanged(TRANSITION), {"room:lab", "user:ada"}),
     (JobProgressed("j1", b"{}"), {"job:j1"}),
+    (JobLogged("j1", 1, b"[]"), {"job:j1"}),
     (JobRevoked("w1", "j1", 1, "cancelled"), {"worker:w1"}),
     (ExtensionsChanged(ExtensionKey("lab", "analysis", "Smooth")), {"room:lab"}),
     (ExtensionsChanged(ExtensionKey(None, "analysis", "Smooth")), {EVERYONE}),
@@ -50,12 +54,18 @@ HEARD = [
     (WorkerStateChanged("w1", "idle", 0, (None,)), {EVERYONE, FLEET}),
     (DataChanged("ada", "lab", "settings", "Theme"), {"user:ada"}),
     (RoomChanged("lab"), {"room:lab"}),
+    (ChatSaid(ChatMessage(1, "lab", "ada", "hello", None, 0)), {"room:lab"}),
 ]
 
 
 @pytest.mark.parametrize(("event", "audiences"), HEARD)
 def test_an_event_is_heard_by_whom_it_concerns(event: Event, audiences: set[str]) -> None:
     assert set(event.audiences) == audiences
+
+
+def test_progress_is_told_by_the_streams_of_its_room_too() -> None:
+    assert JobProgressed("j1", b"{}", "lab").onlookers == ("room:lab",)
+    assert JobProgressed("j1", b"{}").onlookers == ()
 
 
 def test_every_event_is_in_the_table_above() -> None:

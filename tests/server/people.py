@@ -29,6 +29,13 @@ def fence(item: Document) -> Document:
     return {name: item[name] for name in ("job_id", "attempt", "token")}
 
 
+def lines(*texts: str, first: int = 1) -> list[Document]:
+    return [
+        {"seq": seq, "at": "2026-01-20T12:00:00.000Z", "stream": "stdout", "text": text}
+        for seq, text in enumerate(texts, first)
+    ]
+
+
 def plain_http(url: str) -> httpx.Client:
     """A connection of its own for each request: one that the server has closed is never used again."""
     limits = httpx.Limits(max_keepalive_connections=0)
@@ -145,6 +152,15 @@ class HandWorker(Ear):
         named = {"worker_id": self.id, "attempt": item["attempt"], "token": item["token"]}
         return self.person.put(f"/api/jobs/{item['job_id']}/progress", json={**named, **report})
 
+    def log(self, item: Document, *texts: str, first: int = 1) -> Any:
+        """Lines that the attempt has printed, numbered from `first`."""
+        return self.call("job:log", [{**fence(item), "lines": lines(*texts, first=first)}])["answers"][0]
+
+    def post_logs(self, item: Document, *texts: str, first: int = 1) -> httpx.Response:
+        named = {"worker_id": self.id, "attempt": item["attempt"], "token": item["token"]}
+        body = {**named, "lines": lines(*texts, first=first)}
+        return self.person.post(f"/api/jobs/{item['job_id']}/logs", json=body)
+
     def _assigned(self, at_least: int) -> list[Document]:
         found = self.items("job:assigned")
         return found if len(found) >= at_least else []
@@ -165,6 +181,7 @@ class Person:
         self.put = self._http.put
         self.delete = self._http.delete
         self.request = self._http.request
+        self.stream = self._http.stream
 
     def post(self, path: str, **options: Any) -> httpx.Response:
         return self._http.post(path, **options)
@@ -184,6 +201,15 @@ class Person:
         assert response.status_code == 202, response.text
         job: Document = response.json()
         return job
+
+    def task(self, workflow: str | None, actor: str | None = None, **payload: Any) -> httpx.Response:
+        """Ask an actor for a task; without one, who may do that offers one first."""
+        if actor is None:
+            policy = {"actor": "painter", "retries": 3}
+            assert self.register(extension(None, "Painter", policy=policy)).status_code in (200, 201)
+        if workflow is not None:
+            payload["workflow_run_id"] = workflow
+        return self.post("/api/task", json={"actor": actor or "painter", "payload": payload})
 
     def job(self, job_id: str) -> Document:
         response = self.get(f"/api/jobs/{job_id}")

@@ -68,6 +68,17 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: at.worker.start(at.item) or at.worker.put_progress(at.item, fraction=0.5),
         200,
     ),
+    ("GET", "/api/jobs/{job_id}/logs"): (lambda at: at.ada.get(f"{at.job}/logs"), 200),
+    ("POST", "/api/jobs/{job_id}/logs"): (
+        lambda at: at.worker.start(at.item) or at.worker.post_logs(at.item, "hello"),
+        200,
+    ),
+    ("POST", "/api/task"): (lambda at: at.root.task(at.room), 202),
+    ("GET", "/api/task"): (lambda at: at.ada.get("/api/task", params={"workflow_run_id": at.room}), 200),
+    ("GET", "/api/task/{task_id}"): (
+        lambda at: at.root.get(f"/api/task/{at.root.task(at.room).json()['task_id']}"),
+        200,
+    ),
     ("POST", "/api/workers/register"): (lambda at: at.ada.register(extension(at.room, "Other")), 201),
     ("GET", "/api/workers"): (lambda at: at.root.get("/api/workers"), 200),
     ("GET", "/api/workers/{worker_id}"): (lambda at: at.ada.get(f"/api/workers/{at.worker.id}"), 200),
@@ -142,9 +153,34 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         200,
     ),
     ("POST", "/api/rooms/{room}/pair"): (lambda at: at.ada.post(f"/api/rooms/{at.room}/pair", json={}), 201),
+    ("GET", "/api/rooms/{room}/chat"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/chat"), 200),
+    ("POST", "/api/rooms/{room}/chat"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/chat", json={"text": "hello"}),
+        201,
+    ),
     ("GET", "/healthz"): (lambda at: at.ada.get("/healthz"), 200),
     ("GET", "/readyz"): (lambda at: at.ada.get("/readyz"), 200),
 }
+
+STREAMS: dict[tuple[str, str], Callable[[Scene], str]] = {
+    ("GET", "/api/jobs/{job_id}/stream"): lambda at: f"{at.job}/stream",
+    ("GET", "/api/task/{task_id}/stream"): (
+        lambda at: f"/api/task/{at.root.task(at.room).json()['task_id']}/stream"
+    ),
+    ("GET", "/api/rooms/{room}/stream"): lambda at: f"/api/rooms/{at.room}/stream",
+}
+
+
+@pytest.mark.parametrize("route", STREAMS, ids=" ".join)
+def test_the_stream_opens(route: tuple[str, str], room: str, ada: Person, root: Person) -> None:
+    worker = ada.work(extension(room))
+    ada.order(room)
+    path = STREAMS[route](Scene(room, ada, root, worker, worker.take()))
+
+    with ada.stream("GET", path) as response:
+        assert response.status_code == 200
+        assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
+        assert next(response.iter_lines()) == ": ping"
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=" ".join)
@@ -166,7 +202,7 @@ def test_the_table_above_names_every_route_of_the_server(ada: Person) -> None:
     paths = ada.get("/openapi.json").json()["paths"]
     served = {(method.upper(), path) for path, methods in paths.items() for method in methods}
 
-    assert served == set(ROUTES)
+    assert served == set(ROUTES) | set(STREAMS)
 
 
 def test_no_route_hands_out_the_next_job(ada: Person) -> None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 import typer
 from rich.console import Console
+from rich.live import Live
 from rich.table import Table
 
+from workroom.cli import following
 from workroom.cli.options import LOBBY, AsJson, Password, Url, User, connect
+from workroom.cli.submit import EXIT_CODES, print_outcome
+
+if TYPE_CHECKING:
+    from workroom import Room
 
 _UNCUT = 250  # columns: what goes to a file or another program is not cut to the size of a screen
 
@@ -21,16 +28,42 @@ def jobs(
     room: Annotated[str, typer.Argument(help="The room.")],
     status: Annotated[str | None, typer.Option(help="pending, running, failed, …")] = None,
     limit: Annotated[int, typer.Option(min=1, max=500)] = 20,
+    watch: Annotated[bool, typer.Option("--watch", help="Show changes as they come, until Ctrl-C.")] = False,
     as_json: AsJson = False,
     url: Url = None,
     user: User = None,
 ) -> None:
     """List the jobs of a room, newest first."""
     with connect(room, url, user) as place:
+        if watch:
+            with contextlib.suppress(KeyboardInterrupt):
+                _watch(place, status, limit)
+            return
         found = place.jobs(status=status, limit=limit)
     if as_json:
         print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
         return
+    width = None if sys.stdout.isatty() else _UNCUT
+    Console(width=width).print(_table(found) if found else f"No jobs in room {room} yet.")
+
+
+def _watch(place: Room, status: str | None, limit: int) -> None:
+    """A table that is kept up to date on a terminal; elsewhere a line for each change."""
+    screen = Console()
+    if screen.is_terminal:
+        with Live(console=screen, auto_refresh=False) as live:
+            for found in place.watch_jobs(status=status, limit=limit):
+                live.update(_table(found), refresh=True)
+        return
+    known: dict[str, int] = {}
+    for found in place.watch_jobs(status=status, limit=limit):
+        for each in reversed(found):
+            if known.get(each["id"]) != each["version"]:
+                known[each["id"]] = each["version"]
+                print(f"{each['id']} {each['category']}/{each['name']} {_standing(each)}", flush=True)
+
+
+def _table(found: list[dict[str, Any]]) -> Table:
     table = Table(box=None)
     table.add_column("job", no_wrap=True)
     for title in ("extension", "status", "user", "created", "took"):
@@ -39,16 +72,24 @@ def jobs(
         name = f"{each['category']}/{each['name']}"
         created = each["created_at"].replace("T", " ")[:19]
         table.add_row(each["id"], name, _standing(each), each["user"], created, _took(each))
-    width = None if sys.stdout.isatty() else _UNCUT
-    Console(width=width).print(table if found else f"No jobs in room {room} yet.")
+    return table
 
 
 def job(
-    job_id: JobId, as_json: AsJson = False, url: Url = None, user: User = None, password: Password = None
+    job_id: JobId,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Show it live until it ends.")] = False,
+    as_json: AsJson = False,
+    url: Url = None,
+    user: User = None,
+    password: Password = None,
 ) -> None:
-    """Show one job with its history."""
+    """Show one job with its history. With --follow, exit as `submit --wait` does."""
     with connect(LOBBY, url, user, password) as place:
         handle = place.job(job_id)
+        if follow:
+            following.follow(handle, url)
+            print_outcome(handle, as_json=as_json, waited=True)
+            raise typer.Exit(EXIT_CODES.get(handle.document["status"], 0))
         history = handle.history()
     if as_json:
         document = {**handle.document, "history": history}

@@ -44,11 +44,11 @@ def submit(
             return
         if wait:
             _wait(job, url, quiet=as_json)
-        _print(job, as_json=as_json, waited=wait)
-        raise typer.Exit(_EXIT_CODES.get(job.document["status"], 0))
+        print_outcome(job, as_json=as_json, waited=wait)
+        raise typer.Exit(EXIT_CODES.get(job.document["status"], 0))
 
 
-_EXIT_CODES = {"failed": 1, "cancelled": 2}
+EXIT_CODES = {"failed": 1, "cancelled": 2}
 
 
 def _wait(job: JobHandle, url: str | None, *, quiet: bool) -> None:
@@ -79,7 +79,7 @@ def _follow(job: JobHandle, *, quiet: bool) -> None:
             bar.update(row, description=update["status"], completed=done or 0, note=message)
 
 
-def _print(job: JobHandle, *, as_json: bool, waited: bool) -> None:
+def print_outcome(job: JobHandle, *, as_json: bool, waited: bool) -> None:
     document = job.document
     if as_json:
         print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())

@@ -13,6 +13,8 @@ import typer
 
 from workroom.cli.mistakes import UsageMistake
 from workroom.cli.options import LOBBY, Password, Url, User, connect
+from workroom.runtime import capture
+from workroom.runtime.current import current_job
 
 if TYPE_CHECKING:
     from workroom.runtime.extension import Extension
@@ -92,8 +94,18 @@ def serve_extensions(
 
 def _speak(*, quiet: bool) -> None:
     """Print what the worker has to say: that it lost the server, what it still finishes, …"""
-    logging.basicConfig(format="%(message)s")
+    logging.basicConfig(format="%(message)s", level=logging.INFO)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_is_heard)
     logging.getLogger("workroom").setLevel(logging.ERROR if quiet else logging.INFO)
+    if quiet:
+        capture.be_quiet()
+
+
+def _is_heard(record: logging.LogRecord) -> bool:
+    """Of other libraries only warnings, unless a job speaks: its log has all that is told."""
+    is_ours = record.name.partition(".")[0] == "workroom"
+    return is_ours or record.levelno >= logging.WARNING or current_job() is not None
 
 
 def _stop_at_eof(stop: threading.Event) -> None:

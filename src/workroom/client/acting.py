@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from workroom.client.connection import Connection
+from workroom.client.events import StreamEvent
 from workroom.client.news import News
 from workroom.client.requests import Request
 from workroom.domain.job import Fence
@@ -15,9 +17,11 @@ from workroom.domain.job import Fence
 class Sender(Protocol):
     async def send(self, request: Request) -> Any: ...
 
+    def stream(self, request: Request) -> AsyncIterator[StreamEvent]: ...
+
 
 class Watcher(Protocol):
-    def about(self, job_id: str) -> AbstractAsyncContextManager[asyncio.Event]: ...
+    def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[asyncio.Event]: ...
 
 
 class ActingConnection:
@@ -28,14 +32,17 @@ class ActingConnection:
     async def send(self, request: Request) -> Any:
         return await self._connection.send(request, self._token)
 
+    def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+        return self._connection.stream(request, self._token)
+
 
 class ActingNews:
     def __init__(self, news: News, token: str) -> None:
         self._news = news
         self._token = token
 
-    def about(self, job_id: str) -> AbstractAsyncContextManager[asyncio.Event]:
-        return self._news.about(job_id, self._token)
+    def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[asyncio.Event]:
+        return self._news.about(job_id, self._token, logs=logs)
 
 
 def job_token(fence: Fence) -> str:

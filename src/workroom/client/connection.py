@@ -7,13 +7,14 @@ import contextlib
 import getpass
 import os
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from typing import Any, TypeVar
 
 import aiohttp
 import orjson
 import socketio
 
+from workroom.client.events import StreamEvent, read_events
 from workroom.client.identity import Identity
 from workroom.client.requests import Request
 from workroom.client.socket_json import SocketJson
@@ -25,6 +26,9 @@ _CALL_SECONDS = 10.0
 _RETRY_SECONDS = (0.3, 0.6, 1.2)
 _REQUEST_SECONDS = 330.0
 _RENEW_PAUSE = 1.0
+_SILENCE_SECONDS = 60.0  # a stream says more often that it is alive
+_STREAM_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=_SILENCE_SECONDS)
+_LINE_BYTES = 2**22
 _REOPEN_SECONDS = 0.5
 
 Listener = Callable[[Any], None]
@@ -74,6 +78,15 @@ class Connection:
         Gives the answer's document, or raises the exception it stands for.
         """
         return await self._here(self._send(request, token))
+
+    async def stream(self, request: Request, token: str | None = None) -> AsyncIterator[StreamEvent]:
+        """The events that a request is answered with; none if there is nothing left to tell."""
+        events = self._stream(request, token)
+        try:
+            while (event := await self._here(_following(events))) is not None:
+                yield event
+        finally:
+            await self._here(events.aclose())
 
     async def exchange(self, request: Request) -> Any:
         """Send a request as nobody."""
@@ -142,6 +155,22 @@ class Connection:
             except ServerUnreachable:
                 await asyncio.sleep(delay)
         return await self._exchange(request, headers)
+
+    async def _stream(self, request: Request, token: str | None) -> AsyncGenerator[StreamEvent, None]:
+        shown = token or await self._identity.token()
+        headers = {"Authorization": f"Bearer {shown}", **request.headers}
+        try:
+            async with self._http.get(
+                self.url + request.path, headers=headers, timeout=_STREAM_TIMEOUT, read_bufsize=_LINE_BYTES
+            ) as response:
+                if response.status >= 400:
+                    if response.status == Unauthenticated.status and token is None:
+                        await self._identity.refused(shown)
+                    raise problem(_parsed(await response.read()), response.status)
+                async for event in read_events(response.content, request.headers.get("Last-Event-ID", "")):
+                    yield event
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise ServerUnreachable(unreachable(self.url, error)) from error
 
     async def _exchange(self, request: Request, headers: dict[str, str]) -> Any:
         try:
@@ -257,6 +286,10 @@ class Connection:
             for item in items:
                 listener(item)
         return True
+
+
+async def _following(events: AsyncIterator[T]) -> T | None:
+    return await anext(events, None)
 
 
 def problem(document: Any, status: int) -> WorkroomError:

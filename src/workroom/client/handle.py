@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from workroom.client import requests
 from workroom.client.acting import Sender, Watcher
+from workroom.client.events import END, StreamEvent
+from workroom.client.patience import Patience, patiently
 from workroom.domain.job import JobState
-from workroom.errors import JobCancelled, JobFailed, ResultTimeout
+from workroom.errors import JobCancelled, JobFailed, ResultTimeout, ServerUnreachable
 
 Document = dict[str, Any]
 
@@ -45,6 +47,30 @@ class AsyncJobHandle:
         answer = await self._connection.send(requests.job_history(self.id))
         return list(answer["items"])
 
+    async def logs(self, after: int = 0) -> list[Document]:
+        """What the job has printed and logged, behind line `after`."""
+        lines: list[Document] = []
+        following: int | None = after
+        while following is not None:
+            page = await self._connection.send(requests.job_logs(self.id, following))
+            lines += page["items"]
+            following = page["next_after"]
+        return lines
+
+    async def follow(self) -> AsyncGenerator[tuple[Document, list[Document]], None]:
+        """The job and what it has printed since, each time either changes, until it has ended."""
+        last = 0
+        async with self._news.about(self.id, logs=True) as changes:
+            while True:
+                document = await self.refresh()
+                lines = await self.logs(last)
+                last = lines[-1]["seq"] if lines else last
+                yield document, lines
+                if self.is_finished:
+                    return
+                await changes.wait()
+                changes.clear()
+
     async def result(self, timeout: float | None = None) -> Any:  # noqa: ASYNC109
         """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
         try:
@@ -60,14 +86,32 @@ class AsyncJobHandle:
             raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
         return self.document["result"]
 
-    async def watch(self) -> AsyncIterator[Document]:
-        """The job each time it changes, until it has ended."""
+    async def watch(self) -> AsyncGenerator[Document, None]:
+        """The job each time it changes, until it has ended. A lost connection or server is waited for."""
         async with self._news.about(self.id) as changes:
             yield await self.refresh()
             while not self.is_finished:
                 await changes.wait()
                 changes.clear()
                 before = (self.document["version"], self.document["progress"])
-                await self.refresh()
+                await patiently(self.refresh)
                 if (self.document["version"], self.document["progress"]) != before:
                     yield self.document
+
+    async def events(self) -> AsyncGenerator[StreamEvent, None]:
+        """All that happens to the job from its beginning, each once: `state`, `progress`, `log`, `preview`.
+
+        Comes back by itself after a lost connection, to where it was. The last event is `end`.
+        """
+        last_id, patience = "", Patience()
+        while True:
+            try:
+                async for event in self._connection.stream(requests.job_stream(self.id, last_id)):
+                    last_id, patience = event.id, Patience()
+                    yield event
+                    if event.name == END:
+                        return
+            except ServerUnreachable as error:
+                await patience.wait(error)
+            else:
+                await patience.wait(None)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import logging
 import os
 import resource
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +63,18 @@ def _sender(descriptor: int) -> Any:
 
 
 def _run(brief: dict[str, Any], send: Any) -> dict[str, Any]:
-    from workroom.runtime.context import JobContext  # noqa: PLC0415 - after the limits are set
+    from workroom.domain.logs import LogLimits  # noqa: PLC0415 - after the limits are set
+    from workroom.runtime.context import JobContext  # noqa: PLC0415
     from workroom.runtime.executor import execute  # noqa: PLC0415
+    from workroom.runtime.printing import Printing  # noqa: PLC0415
 
-    job = JobContext(**brief["job"], sink=lambda document: send({"progress": document}))
+    _listen(brief)
+    job = JobContext(
+        **brief["job"],
+        sink=lambda document: send({"progress": document}),
+        printing=Printing(lambda lines: send({"lines": lines}), LogLimits(**brief["logs"])),
+        later=_later,
+    )
     extension = _extension(brief)
     outcome = execute(extension, orjson.dumps(brief["data"]), job, _room(job.room), asyncio.run)
     last = job.last_words()
@@ -72,6 +82,22 @@ def _run(brief: dict[str, Any], send: Any) -> dict[str, Any]:
         send({"progress": last})
     result = None if outcome.result is None else orjson.Fragment(outcome.result)
     return {"status": outcome.status, "result": result, "error": outcome.error}
+
+
+def _listen(brief: dict[str, Any]) -> None:
+    """Output is captured here as in the worker, with its level and as quietly."""
+    from workroom.runtime import capture  # noqa: PLC0415
+
+    if brief["quiet"]:
+        capture.be_quiet()
+    logging.getLogger().setLevel(brief["level"])
+    capture.install()
+
+
+def _later(seconds: float, act: Callable[[], None]) -> None:
+    timer = threading.Timer(seconds, act)
+    timer.daemon = True
+    timer.start()
 
 
 def _extension(brief: dict[str, Any]) -> Any:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from dataclasses import asdict
 from typing import IO, Any
 
 import orjson
 
 from workroom.domain.job import JobError, JobState
+from workroom.runtime import capture
 from workroom.runtime.context import JobContext
 from workroom.runtime.extension import ISOLATED, Extension
 from workroom.runtime.outcome import Outcome
@@ -59,6 +62,9 @@ def _brief(child: subprocess.Popen[bytes], extension: type[Extension], data: byt
         "path": sys.path,
         "data": orjson.Fragment(data),
         "job": {"job_id": job.id, "room": job.room, "user": job.user, "attempt": job.attempt},
+        "logs": asdict(job.printing.limits),
+        "level": logging.getLogger().level,
+        "quiet": capture.is_quiet(),
         "memory_mb": extension.isolation and extension.isolation.memory_mb,
         "cpu_s": extension.isolation and extension.isolation.cpu_s,
     }
@@ -73,6 +79,9 @@ def _follow(lines: IO[bytes], job: JobContext) -> Outcome | None:
         message: dict[str, Any] = orjson.loads(line)
         if "progress" in message:
             job.relay(message["progress"])
+            continue
+        if "lines" in message:
+            job.printing.relay(message["lines"])
             continue
         error = message["error"] and JobError(**message["error"])
         result = None if message["result"] is None else orjson.dumps(message["result"])

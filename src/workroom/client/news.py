@@ -6,10 +6,16 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from workroom.client.connection import Connection
 from workroom.errors import WorkroomError
+
+
+class _Reader(NamedTuple):
+    loop: asyncio.AbstractEventLoop
+    event: asyncio.Event
+    logs: bool
 
 
 class News:
@@ -18,36 +24,73 @@ class News:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._loop = asyncio.get_running_loop()
-        self._changes: dict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
+        self._changes: dict[str, list[_Reader]] = {}
         self._tokens: dict[str, str | None] = {}
-        connection.on("job:state_changed", self._heard)
+        self._rooms: dict[str, list[_Reader]] = {}
+        connection.on("job:state_changed", self._heard_state)
         connection.on("job:progress", self._heard)
+        connection.on("job:log", self._heard_lines)
         connection.on_connect(self._reconnected)
 
     @asynccontextmanager
-    async def about(self, job_id: str, token: str | None = None) -> AsyncIterator[asyncio.Event]:
-        """An event that is set whenever the job may have changed; `token` if one's own shows too little."""
-        entry = (asyncio.get_running_loop(), asyncio.Event())
+    async def about(
+        self, job_id: str, token: str | None = None, *, logs: bool = False
+    ) -> AsyncIterator[asyncio.Event]:
+        """An event that is set whenever the job may have changed, with `logs` also when it has printed.
+
+        `token` if one's own shows too little.
+        """
+        entry = _Reader(asyncio.get_running_loop(), asyncio.Event(), logs)
         self._changes.setdefault(job_id, []).append(entry)
         try:
             self._tokens[job_id] = token
             await self._watch(job_id)
-            yield entry[1]
+            yield entry.event
         finally:
             self._changes[job_id].remove(entry)
             if not self._changes[job_id]:
                 del self._changes[job_id], self._tokens[job_id]
                 await self._connection.tell("job:unwatch", {"job_id": job_id})
 
+    @asynccontextmanager
+    async def of_room(self, room: str) -> AsyncIterator[asyncio.Event]:
+        """An event that is set whenever a job of the room may have changed."""
+        entry = _Reader(asyncio.get_running_loop(), asyncio.Event(), False)
+        self._rooms.setdefault(room, []).append(entry)
+        try:
+            await self._connection.call("room:join", {"room": room})
+            yield entry.event
+        finally:
+            self._rooms[room].remove(entry)
+            if not self._rooms[room]:
+                del self._rooms[room]
+                await self._connection.tell("room:leave", {"room": room})
+
+    def _heard_state(self, item: dict[str, Any]) -> None:
+        self._heard(item)
+        for reader in self._rooms.get(item["room"], ()):
+            reader.loop.call_soon_threadsafe(reader.event.set)
+
     def _heard(self, item: dict[str, Any]) -> None:
-        for loop, event in self._changes.get(item["job_id"], ()):
-            loop.call_soon_threadsafe(event.set)
+        for reader in self._changes.get(item["job_id"], ()):
+            reader.loop.call_soon_threadsafe(reader.event.set)
+
+    def _heard_lines(self, item: dict[str, Any]) -> None:
+        for reader in self._changes.get(item["job_id"], ()):
+            if reader.logs:
+                reader.loop.call_soon_threadsafe(reader.event.set)
 
     async def _reconnected(self) -> None:
         for job_id in list(self._changes):
             with contextlib.suppress(WorkroomError):
                 await self._watch(job_id)
             self._heard({"job_id": job_id})
+
+        for room, readers in list(self._rooms.items()):
+            with contextlib.suppress(WorkroomError):
+                await self._connection.call("room:join", {"room": room})
+            for reader in readers:
+                reader.loop.call_soon_threadsafe(reader.event.set)
 
     async def _watch(self, job_id: str) -> None:
         token = self._tokens.get(job_id)

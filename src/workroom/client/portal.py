@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, Coroutine, Iterator
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -35,6 +35,20 @@ class Portal:
             future.cancel()
             raise
 
+    def iterate(self, items: AsyncGenerator[T, None]) -> Iterator[T]:
+        """What an asynchronous generator gives, one by one."""
+
+        async def following() -> tuple[T] | None:
+            async for item in items:
+                return (item,)
+            return None
+
+        try:
+            while (found := self.call(following())) is not None:
+                yield found[0]
+        finally:
+            self.call(_closed(items))
+
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
@@ -45,6 +59,10 @@ class Portal:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(timeout=5)
             self._loop.close()
+
+
+async def _closed(items: AsyncGenerator[Any, None]) -> None:
+    await items.aclose()
 
 
 async def _settle() -> None:

@@ -71,8 +71,25 @@ def job(job_id: str) -> Request:
     return Request("GET", _path("jobs", job_id))
 
 
+def job_stream(job_id: str, last_id: str) -> Request:
+    headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last_id} if last_id else {})}
+    return Request("GET", _path("jobs", job_id, "stream"), headers=headers)
+
+
+def chat(room: str, limit: int, before: int | None) -> Request:
+    return Request("GET", _path("rooms", room, "chat"), params=_given(limit=limit, cursor=before))
+
+
+def say(room: str, text: str) -> Request:
+    return Request("POST", _path("rooms", room, "chat"), {"text": text})
+
+
 def job_history(job_id: str) -> Request:
     return Request("GET", _path("jobs", job_id, "history"))
+
+
+def job_logs(job_id: str, after: int) -> Request:
+    return Request("GET", _path("jobs", job_id, "logs"), params=_given(after=after))
 
 
 def cancel(job_id: str) -> Request:

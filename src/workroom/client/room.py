@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,7 +18,10 @@ from workroom.client.worker import Worker
 from workroom.domain.extension import SETTINGS
 from workroom.domain.room import room_name
 from workroom.errors import JobNotFound
+from workroom.runtime.actors import as_extension
 from workroom.runtime.extension import Extension, ScriptEnd, from_function, is_isolated
+
+_BREATH = 0.2  # of many changes at once one answer tells all
 
 
 class Link:
@@ -130,11 +133,30 @@ class AsyncRoom:
         request = requests.room_jobs(self.name, status, extension, limit)
         return list((await self._send(request))["items"])
 
+    async def watch_jobs(
+        self, *, status: str | None = None, limit: int = 50
+    ) -> AsyncGenerator[list[Document], None]:
+        """Jobs of this room, newest first, each time one has changed."""
+        async with self._link.news.of_room(self.name) as changes:
+            while True:
+                yield await self.jobs(status=status, limit=limit)
+                await changes.wait()
+                changes.clear()
+                await asyncio.sleep(_BREATH)
+
     async def extensions(self) -> list[Document]:
         return list((await self._send(requests.extensions(self.name)))["items"])
 
     async def workers(self) -> list[Document]:
         return list((await self._send(requests.workers(self.name)))["items"])
+
+    async def say(self, text: str) -> Document:
+        """Say something in the chat of this room."""
+        return dict(await self._send(requests.say(self.name, text)))
+
+    async def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
+        """What was said in this room, newest first; `before` is the `seq` of a message."""
+        return list((await self._send(requests.chat(self.name, limit, before)))["items"])
 
     async def register(
         self,
@@ -148,7 +170,7 @@ class AsyncRoom:
             return
         await self._settle()
         worker = self._link.serve(slots, worker_name)
-        await worker.offer(extensions, None if public else self.name)
+        await worker.offer([as_extension(each) for each in extensions], None if public else self.name)
 
     def extension(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         """Decorate a plain function: it becomes an extension that this process serves.

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from workroom.client import room as rooms
+from workroom.client.events import StreamEvent
 from workroom.client.handle import AsyncJobHandle, Document
 from workroom.client.portal import Portal
 from workroom.runtime.extension import Extension, from_function
@@ -48,19 +49,25 @@ class JobHandle:
     def history(self) -> list[Document]:
         return self._portal.call(self._handle.history())
 
+    def logs(self, after: int = 0) -> list[Document]:
+        """What the job has printed and logged, behind line `after`."""
+        return self._portal.call(self._handle.logs(after))
+
+    def follow(self) -> Iterator[tuple[Document, list[Document]]]:
+        """The job and what it has printed since, each time either changes, until it has ended."""
+        return self._portal.iterate(self._handle.follow())
+
     def result(self, timeout: float | None = None) -> Any:
         """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
         return self._portal.call(self._handle.result(timeout))
 
     def watch(self) -> Iterator[Document]:
-        """The job each time it changes, until it has ended."""
-        updates = self._handle.watch()
+        """The job each time it changes, until it has ended. A lost connection or server is waited for."""
+        return self._portal.iterate(self._handle.watch())
 
-        async def following() -> Document | None:
-            return await anext(updates, None)
-
-        while (update := self._portal.call(following())) is not None:
-            yield update
+    def events(self) -> Iterator[StreamEvent]:
+        """All that happens to the job from its beginning, each once; the last event is `end`."""
+        return self._portal.iterate(self._handle.events())
 
 
 class Room:
@@ -135,11 +142,23 @@ class Room:
         """Jobs of this room, newest first."""
         return self._portal.call(self._room.jobs(status=status, extension=extension, limit=limit))
 
+    def watch_jobs(self, *, status: str | None = None, limit: int = 50) -> Iterator[list[Document]]:
+        """Jobs of this room, newest first, each time one has changed."""
+        return self._portal.iterate(self._room.watch_jobs(status=status, limit=limit))
+
     def extensions(self) -> list[Document]:
         return self._portal.call(self._room.extensions())
 
     def workers(self) -> list[Document]:
         return self._portal.call(self._room.workers())
+
+    def say(self, text: str) -> Document:
+        """Say something in the chat of this room."""
+        return self._portal.call(self._room.say(text))
+
+    def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
+        """What was said in this room, newest first; `before` is the `seq` of a message."""
+        return self._portal.call(self._room.chat(limit=limit, before=before))
 
     def register(
         self,

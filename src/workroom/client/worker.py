@@ -18,10 +18,12 @@ from workroom.client.acting import job_token
 from workroom.client.connection import Connection
 from workroom.client.isolation import execute_isolated
 from workroom.client.outbox import Outbox
+from workroom.client.posting import Posting
 from workroom.client.requests import Offered
 from workroom.client.slots import Slots
 from workroom.client.task import Task, fence_of, finish_report, named, report_size, this_machine
 from workroom.domain.job import Fence, JobError, JobState
+from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Phase
 from workroom.errors import (
     Forbidden,
@@ -32,10 +34,12 @@ from workroom.errors import (
     WorkerNotFound,
     WorkroomError,
 )
+from workroom.runtime import capture
 from workroom.runtime.context import JobContext
 from workroom.runtime.executor import execute
 from workroom.runtime.extension import Extension, runner_of
 from workroom.runtime.outcome import Outcome, text_of
+from workroom.runtime.printing import Printing
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +73,9 @@ class Worker:
         self._starts: Outbox[Task] = Outbox(self._send_starts, self._forget)
         self._finishes: Outbox[Task] = Outbox(self._send_finishes, self._report_refusal, report_size)
         self._progress: Outbox[Progress] = Outbox(self._send_progress, lambda *_: None)
+        self._posting = Posting(self._send_logs)
+        self._log_limits = LogLimits()
+        capture.install()
         self._slots: Slots[Task] = Slots(slots, self._run, self._ended)
         self._beating: asyncio.Task[None] | None = None
         self._failure: WorkroomError | None = None
@@ -113,9 +120,10 @@ class Worker:
         if self._beating is not None:
             await self._drain(drain_seconds)
             self._beating.cancel()
-        for outbox in (self._finishes, self._progress):
+        for outbox in (self._posting, self._finishes, self._progress):
             await outbox.aclose()
         self._slots.close()
+        capture.uninstall()
         self.closed.set()
 
     def _unfinished(self) -> int:
@@ -179,6 +187,7 @@ class Worker:
         self._session = answer["session"]
         self._lease = answer["lease_ms"] / 1000
         self._max_result = answer["max_result_bytes"]
+        self._log_limits = LogLimits(answer["max_log_lines"], answer["max_log_bytes"])
         self._heartbeat = answer["heartbeat_ms"] / 1000
         self._obey(answer)
         self._greeted.set()
@@ -252,6 +261,8 @@ class Worker:
             item["user"],
             fence.attempt,
             lambda document: self._report_progress(fence, document),
+            printing=Printing(lambda lines: self._posting.add(fence, lines), self._log_limits),
+            later=self._later,
         )
         room = None if item["scope"] == "public" else item["room"]
         offered = self._offered.get((room, item["category"], item["name"]))
@@ -294,6 +305,7 @@ class Worker:
         """In a slot's thread."""
         assert task.extension is not None
         assert task.data is not None
+        capture.renew()
         if task.extension.isolation is not None:
             environment = {"WORKROOM_URL": self._connection.url, "WORKROOM_TOKEN": job_token(task.fence)}
             return execute_isolated(task.extension, task.data, task.context, environment)
@@ -318,6 +330,7 @@ class Worker:
     async def _send_finishes(self, tasks: list[Task]) -> None:
         """Whatever the answer is, an answered attempt is over: it ended now or had ended without us."""
         await self._greeted.wait()
+        await self._posting.settle(task.fence for task in tasks)
         await self._send_last_words(tasks)
         await self._connection.call("job:finish", [finish_report(task) for task in tasks])
         self._forget(tasks)
@@ -347,6 +360,14 @@ class Worker:
     def _report_progress(self, fence: Fence, document: dict[str, Any]) -> None:
         """From any thread."""
         self._loop.call_soon_threadsafe(self._progress.put, {**named(fence), **document})
+
+    def _later(self, seconds: float, act: Callable[[], None]) -> None:
+        """From any thread."""
+        self._loop.call_soon_threadsafe(self._loop.call_later, seconds, act)
+
+    async def _send_logs(self, parcels: list[dict[str, Any]]) -> None:
+        await self._greeted.wait()
+        await self._connection.call("job:log", parcels)
 
     async def _send_progress(self, items: list[Progress]) -> None:
         await self._greeted.wait()

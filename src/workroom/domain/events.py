@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import Transition
 
@@ -47,6 +48,11 @@ class Event:
         """Who asked for this one thing, wherever they are; who is in an audience too hears it again."""
         return ()
 
+    @property
+    def onlookers(self) -> tuple[str, ...]:
+        """Whose streams tell it too: a stream thins out what a socket would be flooded with."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class JobStateChanged(Event):
@@ -67,6 +73,25 @@ class JobProgressed(Event):
     name = "job:progress"
     job_id: str
     document: bytes
+    room: str | None = None
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (job_audience(self.job_id),)
+
+    @property
+    def onlookers(self) -> tuple[str, ...]:
+        return () if self.room is None else (room_audience(self.room),)
+
+
+@dataclass(frozen=True, slots=True)
+class JobLogged(Event):
+    """Lines that a job wrote, encoded as one JSON list."""
+
+    name = "job:log"
+    job_id: str
+    attempt: int
+    lines: bytes
 
     @property
     def audiences(self) -> tuple[str, ...]:
@@ -122,6 +147,16 @@ class RoomChanged(Event):
     @property
     def audiences(self) -> tuple[str, ...]:
         return (room_audience(self.room),)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSaid(Event):
+    name = "chat:message"
+    message: ChatMessage
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.message.room),)
 
 
 @dataclass(frozen=True, slots=True)

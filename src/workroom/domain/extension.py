@@ -13,6 +13,7 @@ from typing import Any
 from workroom.errors import InvalidName, NameReserved, SchemaConflict
 
 SETTINGS = "settings"
+BY_ACTOR = "#"  # in place of a template: the actor itself names the key and the limit of each job
 
 _CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -65,18 +66,23 @@ class Concurrency:
     default: int = 1
 
     def limit(self, lane: str) -> int:
+        """What an actor said of a lane stands behind its name: `midjourney#1`."""
+        if self.key == BY_ACTOR:
+            limit = lane.rpartition("#")[2]
+            return int(limit) if limit.isdecimal() else self.default
         return self.limits.get(lane, self.default)
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How jobs of an extension are treated. Durations are in seconds."""
+    """How jobs of an extension are treated. Durations are in seconds; tasks ask for it by its `actor`."""
 
     priority: int = 0
     retries: int = 0
     retry_on: RetryOn = RetryOn.WORKER_LOST
     timeout: float | None = None
     concurrency: Concurrency | None = None
+    actor: str | None = None
 
 
 def make_policy(values: Mapping[str, Any]) -> Policy:
@@ -88,6 +94,7 @@ def make_policy(values: Mapping[str, Any]) -> Policy:
         retry_on=RetryOn(values.get("retry_on", RetryOn.WORKER_LOST)),
         timeout=values.get("timeout"),
         concurrency=Concurrency(**concurrency) if concurrency else None,
+        actor=values.get("actor"),
     )
 
 

@@ -18,6 +18,11 @@ def lane_key(concurrency: Concurrency, data: Mapping[str, Any], defaults: Mappin
     return _FIELD.sub(lambda match: _text(values, match.group(1)), concurrency.key)[:MAX_KEY]
 
 
+def actor_lane(key: str, limit: int) -> str:
+    """A lane that carries its own limit."""
+    return f"{key[:MAX_KEY]}#{max(1, limit)}"
+
+
 def template_fields(template: str) -> list[str]:
     return _FIELD.findall(template)
 

@@ -41,6 +41,7 @@ class Act(StrEnum):
     OFFER_PUBLIC = "offer an extension to all rooms"
 
     SEE_ROOM = "see a room: extensions, workers, jobs, events"
+    SAY = "say something in the chat of a room"
     SUBMIT = "submit to a room, and read back my last values"
     LEAVE_ROOM = "leave a room"
     OFFER = "offer an extension in a room"
@@ -64,6 +65,7 @@ RULES: dict[Act, frozenset[Standing]] = {
     Act.ADMINISTER: frozenset({_.ADMIN}),
     Act.OFFER_PUBLIC: frozenset({_.ADMIN, _.MACHINE, _.SERVER}),
     Act.SEE_ROOM: frozenset({_.MEMBER, _.ADMIN, _.JOB}),
+    Act.SAY: frozenset({_.MEMBER, _.ADMIN, _.JOB}),
     Act.SUBMIT: frozenset({_.MEMBER, _.ADMIN, _.JOB}),
     Act.LEAVE_ROOM: frozenset({_.MEMBER, _.ADMIN}),
     Act.OFFER: frozenset({_.MEMBER, _.ADMIN, _.SERVING}),

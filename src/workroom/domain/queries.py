@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from workroom.domain.extension import Extension
+from workroom.domain.chat import ChatMessage
+from workroom.domain.extension import Extension, Policy
 from workroom.domain.identity import Account
 from workroom.domain.job import Fence, Job, JobState, Transition
+from workroom.domain.logs import LogLine
 from workroom.domain.room import Room
 from workroom.domain.worker import Worker
 
@@ -55,12 +57,85 @@ class JobHistory(Query[list[Transition]]):
 
 
 @dataclass(frozen=True, slots=True)
+class JobLogs(Query[list[LogLine]]):
+    """What a job has printed, in its order, behind line `after`."""
+
+    job_id: str
+    after: int = 0
+    limit: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far the log has come. Numbers mean something only together with the epoch of their store."""
+
+    epoch: str
+    last: int
+    last_chat: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindMark(Query[Mark]):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class JobEvents(Query[list[Transition]]):
+    """The log of a job behind a number, oldest first."""
+
+    job_id: str
+    after: int
+    limit: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RoomEvents(Query[list[Transition]]):
+    """The log of a room behind a number, oldest first."""
+
+    room: str
+    after: int
+    limit: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class FindChat(Query[Page[ChatMessage]]):
+    """Newest first; `before` is the cursor of the page before."""
+
+    room: str
+    before: int | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class NewChat(Query[list[ChatMessage]]):
+    """What was said in a room behind a number, oldest first."""
+
+    room: str
+    after: int
+    limit: int = 500
+
+
+@dataclass(frozen=True, slots=True)
 class FindExtension(Query[Extension | None]):
     """Looked up in the room first, then in public."""
 
     room: str
     category: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindActor(Query[Extension | None]):
+    """The public extension that was declared as this actor; of several, the first that came."""
+
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindPolicy(Query[Policy]):
+    """Of an extension that a job is of, also one that has left."""
+
+    extension_id: int
 
 
 @dataclass(frozen=True, slots=True)

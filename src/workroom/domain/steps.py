@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import Fence, JobError, JobState, Transition
+from workroom.domain.logs import LogLine
 from workroom.domain.worker import Session
 from workroom.errors import WorkroomError
 
@@ -98,6 +100,22 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class LogBatch:
+    """Lines of an attempt, as its worker numbers them. Those that came before change nothing."""
+
+    fence: Fence
+    lines: Sequence[LogLine]
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """For each batch: why it was refused, or None; and which lines are new, as they are on record."""
+
+    answers: Sequence[WorkroomError | None]
+    kept: Sequence[Sequence[LogLine]]
+
+
+@dataclass(frozen=True, slots=True)
 class Release:
     """An attempt that no longer takes up its worker."""
 
@@ -121,7 +139,7 @@ class Step:
     """What one atomic step changed. Publishing it and dispatching after it is all that is left to do.
 
     `requeued` are the extensions for which jobs wait anew, and `arrivals` counts those jobs. `known` has,
-    for a submit that was sent again, the job it stands for.
+    for a submit that was sent again, the job it stands for; `rooms` where the jobs are that progressed.
     """
 
     answers: list[WorkroomError | None] = field(default_factory=list)
@@ -133,6 +151,8 @@ class Step:
     removed: list[ExtensionKey] = field(default_factory=list)
     offline: list[str] = field(default_factory=list)
     known: dict[str, str] = field(default_factory=dict)
+    rooms: dict[str, str] = field(default_factory=dict)
+    said: list[ChatMessage] = field(default_factory=list)
 
     def arrive(self, extension: int, jobs: int = 1) -> None:
         """Jobs of the extension may be handed out that could not be before."""
@@ -148,6 +168,7 @@ class Step:
         self.arrivals += other.arrivals
         self.removed += other.removed
         self.offline += other.offline
+        self.said += other.said
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
+from workroom.runtime.actors import as_extension, is_actor
 from workroom.runtime.extension import Extension, runner_of
 
 PACKS = "workroom.packs"
@@ -46,6 +47,8 @@ def _load(name: str) -> list[type[Extension]]:
             raise ValueError(f"{module_name} defines no Extension with a run()")
         return list(found.values())
     target = getattr(module, class_name, None)
+    if target is not None and is_actor(target):
+        return [as_extension(target)]
     if not (inspect.isclass(target) and issubclass(target, Extension)):
         meant = difflib.get_close_matches(class_name, found, n=1)
         hint = f": did you mean {module_name}:{meant[0]}?" if meant else ""
@@ -113,9 +116,9 @@ def _place(error: Exception) -> tuple[str, int] | None:
 def _classes(source: ModuleType | type[Extension]) -> Iterator[type[Extension]]:
     """The runnable extensions that a module defines itself, or the one class that was named."""
     if inspect.isclass(source):
-        yield source
+        yield as_extension(source)
         return
     for found in vars(source).values():
         is_extension = inspect.isclass(found) and issubclass(found, Extension) and hasattr(found, "run")
-        if is_extension and found.__module__ == source.__name__:
-            yield found
+        if (is_extension or is_actor(found)) and found.__module__ == source.__name__:
+            yield as_extension(found)

@@ -10,17 +10,31 @@ from typing import Any, TypeVar
 
 from workroom.errors import JobCancelled
 from workroom.runtime.outcome import text_of
+from workroom.runtime.printing import Printing
 
 T = TypeVar("T")
 _INTERVAL = 0.2
+_now = time.monotonic
 
 ProgressSink = Callable[[dict[str, Any]], None]
+Later = Callable[[float, Callable[[], None]], None]
+_Said = tuple[float, float | None, str, float | None, float | None, float | None]
 
 
 class JobContext:
     """The job that is being run. Safe to use from any thread."""
 
-    def __init__(self, job_id: str, room: str, user: str, attempt: int, sink: ProgressSink) -> None:
+    def __init__(
+        self,
+        job_id: str,
+        room: str,
+        user: str,
+        attempt: int,
+        sink: ProgressSink,
+        *,
+        printing: Printing | None = None,
+        later: Later | None = None,
+    ) -> None:
         self.id = job_id
         self.room = room
         self.user = user
@@ -30,7 +44,10 @@ class JobContext:
         self._on_cancel: list[Callable[[], None]] = []
         self._begun = time.monotonic()
         self._next_report = 0.0
-        self._unsent: dict[str, Any] | None = None
+        self._unsent: _Said | None = None
+        self._sending = threading.RLock()
+        self._later = later
+        self.printing = printing or Printing(lambda _: None)
 
     @property
     def cancelled(self) -> bool:
@@ -59,45 +76,70 @@ class JobContext:
         *,
         current: float | None = None,
         total: float | None = None,
+        elapsed_ms: float | None = None,
     ) -> None:
         """Tell how far the job is. Call it as often as you like: a few a second are sent, the last always."""
-        now = time.monotonic()
-        document = {
-            "fraction": _share(fraction),
-            "current": current,
-            "total": total,
-            "message": text_of(message)[:1000],
-            "elapsed_ms": round((now - self._begun) * 1000, 1),
-        }
-        if now < self._next_report:
-            self._unsent = document
+        now = _now()
+        said = (now, fraction, message, current, total, elapsed_ms)
+        if now >= self._next_report:
+            with self._sending:
+                self._send(said)
             return
-        self._next_report = now + _INTERVAL
-        self._unsent = None
-        self._sink(document)
+        is_first = self._unsent is None
+        self._unsent = said
+        if is_first and self._later is not None:
+            self._later(self._next_report - now, self.catch_up)
+
+    def catch_up(self) -> None:
+        """Send the last progress that was held back, if any."""
+        with self._sending:
+            if self._unsent is not None:
+                self._send(self._unsent)
+
+    def last_words(self) -> dict[str, Any] | None:
+        """The last progress, if it was held back."""
+        with self._sending:
+            unsent, self._unsent = self._unsent, None
+        return None if unsent is None else self._document(*unsent)
 
     def relay(self, document: dict[str, Any]) -> None:
         """Pass on progress that was throttled already."""
         self._sink(document)
 
-    def last_words(self) -> dict[str, Any] | None:
-        """The last progress, if it was held back."""
-        unsent, self._unsent = self._unsent, None
-        return unsent
+    def _send(self, said: _Said) -> None:
+        self._next_report = time.monotonic() + _INTERVAL
+        self._unsent = None
+        self._sink(self._document(*said))
+
+    def _document(
+        self,
+        at: float,
+        fraction: float | None,
+        message: object,
+        current: float | None,
+        total: float | None,
+        elapsed_ms: float | None,
+    ) -> dict[str, Any]:
+        return {
+            "fraction": _share(fraction),
+            "current": current,
+            "total": total,
+            "message": text_of(message)[:1000],
+            "elapsed_ms": round((at - self._begun) * 1000 if elapsed_ms is None else max(0, elapsed_ms), 1),
+        }
 
     def track(self, items: Iterable[T], message: str = "", *, total: int | None = None) -> Iterator[T]:
         """Iterate with a progress bar, and stop when the job is cancelled."""
         count = total if total is not None else len(items) if isinstance(items, Sized) else None
-        done = 0
+        share = 1 / count if count else None
+        progress, is_cancelled, done = self.progress, self._cancelled.is_set, 0  # a hot loop
         for item in items:
-            self.check()
-            self._tell(done, count, message)
+            if is_cancelled():
+                raise JobCancelled()
+            progress(share and done * share, message, current=done, total=count)
             yield item
             done += 1
-        self._tell(done, count, message)
-
-    def _tell(self, done: int, count: int | None, message: str) -> None:
-        self.progress(done / count if count else None, message, current=done, total=count)
+        progress(share and done * share, message, current=done, total=count)
 
 
 def _share(fraction: float | None) -> float | None:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from workroom.domain.job import JobState
 from workroom.errors import JobCancelled
 from workroom.runtime.context import JobContext
+from workroom.runtime.current import running
 from workroom.runtime.extension import Extension, runner_of, wanted
 from workroom.runtime.outcome import Outcome, error_of
 from workroom.runtime.results import encoded
@@ -30,7 +31,9 @@ def execute(
 ) -> Outcome:
     """`room_for` makes the room, sync or async, if the code asks for one; `wait_for` runs a coroutine."""
     begun = time.perf_counter()
-    outcome = _outcome(extension, data, job, room_for, wait_for)
+    with running(job):
+        outcome = _outcome(extension, data, job, room_for, wait_for)
+    job.printing.end()
     run_ms = (time.perf_counter() - begun) * 1000
     return Outcome(outcome.status, outcome.result, outcome.error, run_ms)
 

@@ -61,6 +61,7 @@ class Extension(BaseModel):
         retry_on: Literal["worker_lost", "error"] = "worker_lost",
         timeout: float | None = None,
         concurrency: Concurrency | None = None,
+        actor: str | None = None,
         isolation: Literal["thread", "process"] = "thread",
         memory_mb: int | None = None,
         cpu_s: int | None = None,
@@ -69,7 +70,7 @@ class Extension(BaseModel):
         super().__init_subclass__(**kwargs)
         cls.category = category or cls.category
         cls.extension_name = name or cls.__name__
-        cls.policy = Policy(priority, retries, RetryOn(retry_on), timeout, concurrency)
+        cls.policy = Policy(priority, retries, RetryOn(retry_on), timeout, concurrency, actor)
         cls.isolation = Isolation(memory_mb, cpu_s) if isolation == "process" else None
         check_names(ExtensionKey(None, cls.category, cls.extension_name))
 

@@ -14,8 +14,9 @@ from workroom import __version__
 from workroom.client.socket_json import SocketJson
 from workroom.clock import SystemClock
 from workroom.domain.extension import ExtensionSpec
+from workroom.domain.queries import FindMark
 from workroom.server import openapi, problems
-from workroom.server.bus import SocketBus, SocketCourier
+from workroom.server.bus import FanOut, SocketBus, SocketCourier
 from workroom.server.connections import Connections
 from workroom.server.context import Services
 from workroom.server.doors import Doors
@@ -26,8 +27,11 @@ from workroom.server.throttle import throttles
 from workroom.services.access import Access
 from workroom.services.accounts import Accounts
 from workroom.services.catalog import Catalog
+from workroom.services.chat import Chat
 from workroom.services.departure import Departure
 from workroom.services.dispatch import Dispatcher
+from workroom.services.feeds import Feeds
+from workroom.services.logs import line_reader
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
 from workroom.services.outflow import Outflow
@@ -36,9 +40,11 @@ from workroom.services.reading import Reading
 from workroom.services.reporting import Reporting
 from workroom.services.rooms import Rooms
 from workroom.services.schemas import SchemaLimits
-from workroom.services.submission import Submission
+from workroom.services.streaming import Streams
+from workroom.services.submission import ActorLanes, Submission
 from workroom.services.sweeping import Sweeper
 from workroom.services.tasks import TaskKeeper
+from workroom.services.tasks_facade import TaskFacade
 from workroom.services.tokens import Tokens, signing_key
 from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
@@ -54,12 +60,14 @@ def create_app(
     own: Sequence[ExtensionSpec] = (),
     readiness: Readiness | None = None,
     admin_code: str | None = None,
-    on_open: Callable[[Departure], None] = lambda _: None,
+    on_open: Callable[[Services], None] = lambda _: None,
+    lanes: ActorLanes | None = None,
 ) -> ASGIApp:
     """The whole server as one ASGI application.
 
     `own` are the extensions that the server itself serves, `admin_code` lets one admin in, once, `on_open` is
-    handed what stops the server's own workers in peace.
+    handed the services once they are there, `lanes` are the server's actors that say themselves how many of
+    their jobs may run at once.
     """
     sio = socketio.AsyncServer(
         async_mode="asgi",
@@ -74,9 +82,11 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _services(settings, sio, tokens, own, readiness or Readiness(), admin_code) as services:
+        async with _services(
+            settings, sio, tokens, own, readiness or Readiness(), admin_code, lanes or {}
+        ) as services:
             app.state.services = services
-            on_open(services.departure)
+            on_open(services)
             yield
 
     app = FastAPI(
@@ -108,6 +118,7 @@ async def _services(
     own: Sequence[ExtensionSpec],
     readiness: Readiness,
     admin_code: str | None,
+    lanes: ActorLanes,
 ) -> AsyncIterator[Services]:
     clock = SystemClock()
     tasks = TaskKeeper()
@@ -116,9 +127,12 @@ async def _services(
         settings.liveness,
         relaxed=settings.relaxed,
         retention_days=settings.retention_days,
+        logs=settings.log_limits,
     )
     await store.put_extensions(own)
-    bus = SocketBus(sio, tasks)
+    feeds = Feeds(await store.read(FindMark()))
+    streams = Streams(store, feeds, line_reader(store))
+    bus = FanOut(feeds, SocketBus(sio, tasks))
     courier = SocketCourier(sio, tasks, clock, settings.ack)
     dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness)
     catalog = Catalog(store)
@@ -133,7 +147,9 @@ async def _services(
 
     rooms = Rooms(store, bus, clock, outflow, catalog, membership, connections.cut_strangers)
     access = Access(store, rooms)
-    submission = Submission(store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data)
+    submission = Submission(
+        store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data, lanes
+    )
     services = Services(
         settings=settings,
         clock=clock,
@@ -145,10 +161,15 @@ async def _services(
         reading=Reading(store, dispatcher),
         operating=Operating(store, dispatcher, outflow, bus, submission),
         readiness=readiness,
-        departure=Departure(store, dispatcher, outflow),
+        departure=Departure(store, dispatcher, outflow, streams),
+        chat=Chat(store, bus),
+        streams=streams,
+        connections=connections,
+        waiters=waiters,
         submission=submission,
         reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
         membership=membership,
+        tasks=TaskFacade(store, access, submission, lanes, clock),
     )
     Sockets(
         sio,
@@ -164,6 +185,7 @@ async def _services(
         reporting=services.reporting,
         liveness=settings.liveness,
         max_result=settings.max_result,
+        log_limits=settings.log_limits,
         cookie=settings.cookie,
         clock=clock,
     )

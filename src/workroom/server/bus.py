@@ -1,4 +1,4 @@
-"""Events go out by Socket.IO, in bursts: what happens in one turn of the loop leaves in one message."""
+"""Events go out: to streams as they come, by Socket.IO in bursts, one message for each turn of the loop."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ import orjson
 import socketio
 
 from workroom.domain.events import (
+    ChatSaid,
     DataChanged,
     Event,
     ExtensionsChanged,
+    JobLogged,
     JobProgressed,
     JobRevoked,
     JobStateChanged,
@@ -21,7 +23,7 @@ from workroom.domain.events import (
     WorkerStateChanged,
 )
 from workroom.domain.steps import Assignment
-from workroom.ports import Clock
+from workroom.ports import Clock, EventBus
 from workroom.server import documents
 from workroom.services.tasks import TaskKeeper
 
@@ -42,18 +44,40 @@ def _data_changed(event: DataChanged) -> documents.Document:
 
 _PAYLOADS: dict[type[Event], Callable[[Any], documents.Document]] = {
     JobStateChanged: lambda event: documents.transition(event.transition),
+    JobLogged: lambda event: {
+        "job_id": event.job_id,
+        "attempt": event.attempt,
+        "lines": orjson.Fragment(event.lines),
+    },
     JobProgressed: lambda event: {"job_id": event.job_id, "progress": orjson.Fragment(event.document)},
     JobRevoked: lambda event: {"job_id": event.job_id, "attempt": event.attempt, "reason": event.reason},
     ExtensionsChanged: _extensions_changed,
     WorkerStateChanged: _worker_state_changed,
     DataChanged: _data_changed,
     RoomChanged: lambda event: {"room": event.room, "deleted": event.is_deleted},
+    ChatSaid: lambda event: documents.chat_message(event.message),
 }
+
+
+def payload(event: Event) -> documents.Document:
+    """What an event says, by whatever way it travels."""
+    return _PAYLOADS[type(event)](event)
 
 
 def _in_order(event: Event) -> int:
     """Steps of one commit may be published in any order; they are told in that of the store."""
     return event.transition.sequence if isinstance(event, JobStateChanged) else 0
+
+
+class FanOut:
+    """Every event goes every way."""
+
+    def __init__(self, *ways: EventBus) -> None:
+        self._ways = ways
+
+    def publish(self, events: Sequence[Event]) -> None:
+        for way in self._ways:
+            way.publish(events)
 
 
 class SocketBus:
@@ -87,10 +111,10 @@ class SocketBus:
     async def _send(self, events: Sequence[Event]) -> None:
         bursts: dict[tuple[str, tuple[str, ...]], list[documents.Document]] = {}
         for event in sorted(events, key=_in_order):
-            payload = _PAYLOADS[type(event)](event)
-            bursts.setdefault((event.name, event.audiences), []).append(payload)
+            document = payload(event)
+            bursts.setdefault((event.name, event.audiences), []).append(document)
             if self._has_listeners(event.watchers):
-                bursts.setdefault((event.name, event.watchers), []).append(payload)
+                bursts.setdefault((event.name, event.watchers), []).append(document)
         for (name, audiences), items in bursts.items():
             await self._sio.emit(name, orjson.Fragment(orjson.dumps(items)), to=list(audiences))
 

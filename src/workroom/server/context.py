@@ -12,9 +12,11 @@ from workroom.domain.identity import Principal
 from workroom.domain.policy import Act
 from workroom.domain.room import room_name
 from workroom.ports import Clock, Store
+from workroom.server.connections import Connections
 from workroom.server.throttle import Throttles
 from workroom.services.access import Access
 from workroom.services.accounts import Accounts
+from workroom.services.chat import Chat
 from workroom.services.departure import Departure
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
@@ -22,7 +24,10 @@ from workroom.services.readiness import Readiness
 from workroom.services.reading import Reading
 from workroom.services.reporting import Reporting
 from workroom.services.rooms import Rooms
+from workroom.services.streaming import Streams
 from workroom.services.submission import Submission
+from workroom.services.tasks_facade import TaskFacade
+from workroom.services.waiting import Waiters
 from workroom.settings import Settings
 
 
@@ -38,10 +43,15 @@ class Services:
     submission: Submission
     reporting: Reporting
     membership: Membership
+    tasks: TaskFacade
     reading: Reading
     operating: Operating
     readiness: Readiness
     departure: Departure
+    chat: Chat
+    streams: Streams
+    connections: Connections
+    waiters: Waiters
 
 
 # Dependencies are coroutines: FastAPI would send plain functions through a thread pool.

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, cast
 
 import orjson
 
+from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import Concurrency, Extension, ExtensionKey, Policy, RunnerKind, Scope
 from workroom.domain.identity import Account, Principal
 from workroom.domain.job import Fence, Job, Transition
+from workroom.domain.logs import LogLine
 from workroom.domain.queries import ExtensionUsage
 from workroom.domain.room import Room
 from workroom.domain.steps import Assignment, Reconciled
@@ -21,6 +23,7 @@ from workroom.domain.worker import Worker
 from workroom.errors import WorkroomError
 from workroom.server import shapes
 from workroom.services.access import sees_stack
+from workroom.services.logs import line_document
 from workroom.services.rooms import Issued
 
 Document = Mapping[str, Any]
@@ -124,6 +127,13 @@ def transition(transition: Transition) -> shapes.Transition:
     }
 
 
+def logs(lines: Sequence[LogLine], limit: int) -> shapes.JobLogs:
+    """Of one line more than was asked for: is there a next page, and where does it begin?"""
+    shown = lines[:limit]
+    items = [cast(shapes.LogLine, {**line_document(line), "attempt": line.attempt}) for line in shown]
+    return {"items": items, "next_after": shown[-1].seq if len(lines) > limit else None}
+
+
 def extension(extension: Extension) -> shapes.Extension:
     spec = extension.spec
     return {
@@ -150,6 +160,7 @@ def _policy(policy: Policy) -> shapes.Policy:
         "retry_on": policy.retry_on,
         "timeout": policy.timeout,
         "concurrency": None if concurrency is None else _concurrency(concurrency),
+        "actor": policy.actor,
     }
 
 
@@ -206,6 +217,17 @@ def room(room: Room) -> shapes.Room:
         "owner": room.owner,
         "private": room.private,
         "created_at": time_of(room.created_at_us),
+    }
+
+
+def chat_message(message: ChatMessage) -> shapes.ChatMessage:
+    return {
+        "seq": message.sequence,
+        "room": message.room,
+        "user": message.user,
+        "text": message.text,
+        "job_id": message.job_id,
+        "at": time_of(message.at_us),
     }
 
 

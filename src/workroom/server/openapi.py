@@ -33,6 +33,7 @@ _TAGS = {
     "rooms": "Shared workspaces, and who is in them.",
     "extensions": "What can be run.",
     "jobs": "Submitted, read, cancelled and reported on.",
+    "streams": "What happens, as it happens.",
     "workers": "Processes that run jobs: they register, beat and leave.",
     "operations": "Is it alive?",
 }

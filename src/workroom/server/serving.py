@@ -21,8 +21,11 @@ from workroom.domain.extension import ExtensionSpec, RunnerKind
 from workroom.domain.identity import SERVER, Principal, Role
 from workroom.runners.loading import load, load_packs
 from workroom.runners.local import LocalRunner
+from workroom.runtime.actors import actor_lanes
 from workroom.runtime.extension import Extension
 from workroom.server.app import create_app
+from workroom.server.context import Services
+from workroom.server.transport import HttpProtocol
 from workroom.services.codes import long_code
 from workroom.services.departure import Departure
 from workroom.services.membership import OfferedExtension, extension_spec
@@ -67,12 +70,13 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     readiness = Readiness()
     admin_code = long_code()
 
-    def opened(departure: Departure) -> None:
-        server.departure = departure
+    def opened(services: Services) -> None:
+        server.departure = services.departure
 
-    app = create_app(settings, own_specs(classes), readiness, admin_code, opened)
+    app = create_app(settings, own_specs(classes), readiness, admin_code, opened, actor_lanes(classes))
     config = uvicorn.Config(
         app,
+        http=HttpProtocol,
         log_level="warning",
         access_log=False,
         proxy_headers=bool(settings.proxies),

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict  # pydantic asks for this one before Pyt
 from workroom.domain.extension import RetryOn, RunnerKind, Scope
 from workroom.domain.identity import Role
 from workroom.domain.job import JobState
+from workroom.domain.logs import Stream
 from workroom.domain.waiting import WaitCode
 from workroom.domain.worker import WorkerState
 
@@ -142,6 +143,48 @@ class JobHistory(TypedDict):
     items: list[Transition]
 
 
+class LogLine(TypedDict):
+    """One line that a job has printed or logged."""
+
+    seq: Annotated[int, Field(description="counts the lines of the job, through all its attempts")]
+    attempt: int
+    at: Time
+    stream: Stream
+    level: NotRequired[str]
+    text: str
+
+
+class JobLogs(TypedDict):
+    items: list[LogLine]
+    next_after: Annotated[int | None, Field(description="`after` of the next page, if there is one")]
+
+
+class Task(TypedDict):
+    """A job of an actor, told as a task."""
+
+    task_id: str
+    actor: str
+    concurrency_identifier: str | None
+    concurrency_limit: int | None
+    status: Literal["queued", "processing", "completed", "failed"]
+    priority: int
+    payload: Object
+    result: Any
+    error: JobError | None
+    progress: Progress
+    created_at: Time
+    started_at: Time | None
+    completed_at: Time | None
+    worker_id: str | None
+    heartbeat_at: Time | None
+    retry_count: int
+    max_retries: int
+
+
+class Tasks(TypedDict):
+    items: list[Task]
+
+
 class SavedSettings(TypedDict):
     """Settings are kept for their user, not queued."""
 
@@ -171,6 +214,7 @@ class Policy(TypedDict):
     retry_on: RetryOn
     timeout: Annotated[float | None, Field(description="seconds")]
     concurrency: Concurrency | None
+    actor: Annotated[str | None, Field(description="its name for POST /api/task")]
 
 
 class ExtensionStats(TypedDict):
@@ -266,6 +310,22 @@ class Room(TypedDict):
 class RoomPage(TypedDict):
     items: list[Room]
     next_after: Annotated[str | None, Field(description="`after` of the next page, if there is one")]
+
+
+class ChatMessage(TypedDict):
+    """One that names a job was written when that job failed."""
+
+    seq: int
+    room: str
+    user: str
+    text: str
+    job_id: str | None
+    at: Time
+
+
+class ChatPage(TypedDict):
+    items: list[ChatMessage]
+    next_cursor: Annotated[int | None, Field(description="`cursor` of the next page, if there is one")]
 
 
 class Members(TypedDict):

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from workroom.domain import events
 from workroom.domain.identity import PEOPLE, Principal
 from workroom.domain.job import Fence
+from workroom.domain.logs import LogLimits
 from workroom.domain.policy import Act
 from workroom.domain.room import room_name
 from workroom.domain.worker import Liveness, Session
@@ -28,7 +29,7 @@ from workroom.ports import Clock
 from workroom.server import documents, problems
 from workroom.server.bus import NAMESPACE, SocketCourier
 from workroom.server.connections import Connection, Connections
-from workroom.server.wire import FinishBody, HeartbeatBody, HelloBody, ProgressEvent, StartBody
+from workroom.server.wire import FinishBody, HeartbeatBody, HelloBody, LogEvent, ProgressEvent, StartBody
 from workroom.services.access import Access
 from workroom.services.accounts import Accounts
 from workroom.services.membership import Membership
@@ -45,6 +46,7 @@ Handler = Callable[["Caller", Any], Awaitable[Any]]
 _STARTS = TypeAdapter(list[StartBody])
 _FINISHES = TypeAdapter(list[FinishBody])
 _PROGRESS = TypeAdapter(list[ProgressEvent])
+_LOGS = TypeAdapter(list[LogEvent])
 
 
 @dataclass(slots=True)
@@ -83,6 +85,7 @@ class Sockets:
         reporting: Reporting,
         liveness: Liveness,
         max_result: int,
+        log_limits: LogLimits,
         cookie: str,
         clock: Clock,
     ) -> None:
@@ -99,6 +102,7 @@ class Sockets:
         self._reporting = reporting
         self._liveness = liveness
         self._max_result = max_result
+        self._log_limits = log_limits
         self._cookie_name = cookie
         self._clock = clock
         self._callers: dict[str, Caller] = {}
@@ -109,6 +113,7 @@ class Sockets:
         self._on("job:start", self._start)
         self._on("job:finish", self._finish)
         self._on("job:progress", self._progress)
+        self._on("job:log", self._log)
         self._on("token:renew", self._renew)
         self._on("room:join", self._join)
         self._on("room:leave", self._leave)
@@ -219,6 +224,8 @@ class Sockets:
             "heartbeat_ms": self._liveness.heartbeat * 1000,
             "lease_ms": self._liveness.lease * 1000,
             "max_result_bytes": self._max_result,
+            "max_log_lines": self._log_limits.lines,
+            "max_log_bytes": self._log_limits.bytes,
             **documents.reconciled(opened.reconciled),
         }
 
@@ -244,6 +251,10 @@ class Sockets:
         now = documents.time_of(self._clock.now_us())
         records = [each.progress(now) for each in _PROGRESS.validate_python(body)]
         return _answers(await self._reporting.progress(caller.worker(), records))
+
+    async def _log(self, caller: Caller, body: Any) -> Any:
+        batches = [each.batch(each.job_id) for each in _LOGS.validate_python(body)]
+        return _answers(await self._reporting.log(caller.worker(), batches))
 
     async def _join(self, caller: Caller, body: Any) -> Any:
         room = room_name(_text(body, "room"))

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    field_validator,
+)
 
+from workroom.domain.chat import MAX_TEXT
 from workroom.domain.extension import Policy, RetryOn, make_policy
 from workroom.domain.identity import Role
 from workroom.domain.job import SPOKEN_STATES, Fence, JobError, JobState, parse_state
+from workroom.domain.logs import MAX_LINE, LogLine, Stream
 from workroom.domain.room import room_name
-from workroom.domain.steps import Progress, Report, Start
+from workroom.domain.steps import LogBatch, Progress, Report, Start
 from workroom.domain.worker import Hold, Phase
 from workroom.errors import InvalidRequest
 from workroom.services.encoding import encoded
@@ -85,6 +96,10 @@ class PairBody(Wire):
     seconds: float = Field(600, gt=0, le=86_400, description="how long it is good")
 
 
+class ChatBody(Wire):
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
+
+
 class SubmitBody(Wire):
     data: dict[str, Any] = Field(default_factory=dict)
     priority: int | None = Field(None, ge=0, le=10)
@@ -111,6 +126,7 @@ class PolicyBody(Wire):
     retry_on: RetryOn = RetryOn.WORKER_LOST
     timeout: float | None = Field(None, gt=0)
     concurrency: ConcurrencyBody | None = None
+    actor: str | None = Field(None, min_length=1, max_length=64, description="its name for POST /api/task")
 
     def policy(self) -> Policy:
         return make_policy(self.model_dump())
@@ -235,6 +251,39 @@ class StatusBody(Wire):
     result: Any = None
     error: ErrorBody | None = None
     run_ms: float | None = Field(None, ge=0)
+
+
+class LineBody(Wire):
+    seq: int = Field(ge=1, le=MAX_INT, description="counts the lines of the attempt from 1")
+    at: AwareDatetime
+    stream: Stream = Stream.STDOUT
+    level: Annotated[str, _cut(20)] | None = None
+    text: Annotated[str, _cut(MAX_LINE)]
+
+    def line(self) -> LogLine:
+        text = self.text.encode("utf-8", "backslashreplace").decode()
+        at = self.at.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+        return LogLine(self.seq, at, self.stream, text, self.level)
+
+
+class LogReport(Wire):
+    attempt: Attempt
+    token: str
+    lines: list[LineBody] = Field(min_length=1, max_length=10_000)
+
+    def batch(self, job_id: str) -> LogBatch:
+        lines = sorted((each.line() for each in self.lines), key=lambda line: line.seq)
+        return LogBatch(Fence(job_id, self.attempt, self.token), lines)
+
+
+class LogBody(LogReport):
+    """`POST /api/jobs/{id}/logs`."""
+
+    worker_id: str
+
+
+class LogEvent(LogReport):
+    job_id: str
 
 
 class ProgressReport(Wire):

@@ -16,6 +16,7 @@ from workroom.errors import WorkroomError
 from workroom.ports import Store
 from workroom.services.dispatch import Dispatcher
 from workroom.services.outflow import Outflow
+from workroom.services.streaming import Streams
 
 log = structlog.get_logger()
 
@@ -23,7 +24,8 @@ _LOOK_SECONDS = 0.1
 
 
 class Departure:
-    def __init__(self, store: Store, dispatcher: Dispatcher, outflow: Outflow) -> None:
+    def __init__(self, store: Store, dispatcher: Dispatcher, outflow: Outflow, streams: Streams) -> None:
+        self._streams = streams
         self._store = store
         self._dispatcher = dispatcher
         self._outflow = outflow
@@ -51,12 +53,16 @@ class Departure:
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def dismiss(self) -> None:
-        """The server's own workers are gone: what they ran is lost now, not when their leases run out."""
+        """The server's own workers are gone: what they ran is lost now, not when their leases run out.
+
+        That is the last thing that streams tell.
+        """
         for worker in await self._own_workers():
             try:
                 self._outflow.follow(await self._store.close_session(worker.spec.id, "the server stopped"))
             except WorkroomError as error:
                 log.warning("worker_not_dismissed", worker=worker.spec.name, reason=error.detail)
+        self._streams.close()
 
     async def _own_workers(self) -> list[Worker]:
         workers = await self._store.read(FindWorkers())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workroom.domain.events import Event, ExtensionsChanged, JobRevoked, JobStateChanged
+from workroom.domain.events import ChatSaid, Event, ExtensionsChanged, JobRevoked, JobStateChanged
 from workroom.domain.steps import Step
 from workroom.ports import EventBus
 from workroom.services.catalog import Catalog
@@ -31,4 +31,5 @@ class Outflow:
         events: list[Event] = [JobStateChanged(transition) for transition in step.transitions]
         events += [JobRevoked(each.worker, each.job_id, each.attempt, each.reason) for each in step.revoked]
         events += [ExtensionsChanged(key) for key in step.removed]
+        events += [ChatSaid(message) for message in step.said]
         self._bus.publish(events)

@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Mapping, Sequence
 
 from workroom.domain.events import JobProgressed
 from workroom.domain.identity import Principal
-from workroom.domain.steps import Progress, Report, Start, Step
+from workroom.domain.steps import LogBatch, Progress, Report, Start, Step
 from workroom.errors import BodyTooLarge, WorkroomError
 from workroom.ports import EventBus, Store
 from workroom.services.dispatch import Dispatcher
+from workroom.services.logs import logged
 from workroom.services.outflow import Outflow
 
 Answers = list[WorkroomError | None]
@@ -55,12 +56,20 @@ class Reporting:
         step = await self._store.append(worker, records)
         self._bus.publish(
             [
-                JobProgressed(record.fence.job_id, record.document)
+                JobProgressed(record.fence.job_id, record.document, step.rooms.get(record.fence.job_id))
                 for record, refusal in zip(records, step.answers, strict=True)
                 if refusal is None
             ]
         )
         return step.answers
+
+    async def log(self, worker: str, batches: Sequence[LogBatch]) -> Answers:
+        """What is on record now is told; what came again, or does not fit any more, is not."""
+        done = await self._store.log(worker, batches)
+        self._bus.publish(
+            [logged(batch, lines) for batch, lines in zip(batches, done.kept, strict=True) if lines]
+        )
+        return list(done.answers)
 
     async def cancel(self, who: Principal, job_id: str) -> None:
         await self._settled(self._store.cancel([job_id], who.user, "cancelled by a user"))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from uuid_utils import uuid7
 
 from workroom.domain.events import DataChanged
-from workroom.domain.extension import Extension
+from workroom.domain.extension import BY_ACTOR, Extension
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job, JobState, Transition
-from workroom.domain.lanes import lane_key
+from workroom.domain.lanes import actor_lane, lane_key
 from workroom.domain.queries import FindJob
 from workroom.domain.scheduling import PRIORITIES
 from workroom.domain.steps import Idempotency, NewJob, Step
@@ -27,6 +27,9 @@ from workroom.services.outflow import Outflow
 from workroom.services.schemas import schema_defaults
 from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
+
+LaneOf = Callable[[dict[str, Any]], tuple[str, int]]
+ActorLanes = Mapping[tuple[str, str], LaneOf]  # by category and name
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,9 @@ class Submission:
         waiters: Waiters,
         validation: Validation,
         max_data: int,
+        lanes: ActorLanes | None = None,
     ) -> None:
+        self._lanes = lanes or {}
         self._max_data = max_data
         self._store = store
         self._catalog = catalog
@@ -79,7 +84,7 @@ class Submission:
         data = await self._checked(extension, order)
         if extension.is_settings:
             return await self._save(who, order, data)
-        job = _new_job(who, order, extension, data)
+        job = _new_job(who, order, extension, data, self._lanes)
         (answer,) = await self._accept([(job, extension)])
         if isinstance(answer, WorkroomError):
             raise answer
@@ -116,7 +121,8 @@ class Submission:
             extension = await self._catalog.find(order.room, order.category, order.name)
             if extension.is_settings:
                 return InvalidRequest("settings are saved one by one, not in a batch")
-            return _new_job(who, order, extension, await self._checked(extension, order)), extension
+            data = await self._checked(extension, order)
+            return _new_job(who, order, extension, data, self._lanes), extension
         except WorkroomError as refusal:
             return refusal
 
@@ -160,7 +166,7 @@ class Submission:
         return Saved(order.category, order.name, data)
 
 
-def _new_job(who: Principal, order: Order, extension: Extension, data: bytes) -> NewJob:
+def _new_job(who: Principal, order: Order, extension: Extension, data: bytes, lanes: ActorLanes) -> NewJob:
     return NewJob(
         id=str(uuid7()),
         room=order.room,
@@ -169,7 +175,7 @@ def _new_job(who: Principal, order: Order, extension: Extension, data: bytes) ->
         user=who.user,
         data=data,
         priority=_priority(order, extension),
-        lane=_lane(extension, order.data),
+        lane=_lane(extension, order.data, lanes),
         retry_of=order.retry_of,
         once=order.once,
         idempotency=order.idempotency,
@@ -192,11 +198,25 @@ def _priority(order: Order, extension: Extension) -> int:
     return order.priority
 
 
-def _lane(extension: Extension, data: dict[str, Any]) -> str | None:
+def _lane(extension: Extension, data: dict[str, Any], lanes: ActorLanes) -> str | None:
     concurrency = extension.spec.policy.concurrency
     if concurrency is None:
         return None
+    if concurrency.key == BY_ACTOR:
+        return _actor_lane(lanes.get((extension.key.category, extension.key.name)), data)
     return lane_key(concurrency, data, schema_defaults(extension.spec.schema))
+
+
+def _actor_lane(ask: LaneOf | None, data: dict[str, Any]) -> str | None:
+    """What the actor itself says of a payload; one that the server cannot import is not asked."""
+    if ask is None:
+        return None
+    try:
+        return actor_lane(*ask(data))
+    except Exception as error:
+        raise InvalidRequest(
+            f"the actor refuses this payload: {type(error).__name__}: {str(error)[:1000]}"
+        ) from error
 
 
 def _accepted(job: NewJob, extension: Extension, transition: Transition) -> Job:

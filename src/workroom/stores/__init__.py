@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
 from workroom.ports import Store
 from workroom.stores.sqlite.store import SqliteStore
 
 
 def open_store(
-    url: str, liveness: Liveness, *, relaxed: bool = False, retention_days: float | None = None
+    url: str,
+    liveness: Liveness,
+    *,
+    relaxed: bool = False,
+    retention_days: float | None = None,
+    logs: LogLimits | None = None,
 ) -> Store:
     """Open the store that a URL names: `sqlite:///path/to/file.db`. Call it inside a running loop."""
     scheme, separator, path = url.partition(":///")
     if scheme != "sqlite" or not separator or not path:
         raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db")
-    return SqliteStore(Path(path), liveness, relaxed=relaxed, retention_days=retention_days)
+    return SqliteStore(Path(path), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)

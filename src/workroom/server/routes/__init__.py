@@ -2,14 +2,31 @@
 
 from fastapi import APIRouter
 
-from workroom.server.routes import docs, extensions, health, identity, jobs, rooms, submit, workers
+from workroom.server.routes import (
+    chat,
+    docs,
+    extensions,
+    health,
+    identity,
+    jobs,
+    logs,
+    rooms,
+    streams,
+    submit,
+    tasks,
+    workers,
+)
 
 routers: tuple[APIRouter, ...] = (
     identity.router,
     rooms.router,
+    chat.router,
     extensions.router,
     submit.router,
     jobs.router,
+    logs.router,
+    tasks.router,
+    streams.router,
     workers.router,
     health.router,
     docs.router,

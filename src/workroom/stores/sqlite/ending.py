@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 
 import orjson
 
+from workroom.domain.chat import failure_line
 from workroom.domain.job import JobError, JobState
 from workroom.domain.retrying import TryAgain
 from workroom.stores.sqlite.ledger import Ledger
@@ -50,6 +51,8 @@ def fail(
     ledger.connection.execute(SQL["end_job"], (JobState.FAILED, ledger.at_us, stopped.job))
     ledger.connection.execute(SQL["save_outcome"], (stopped.job, None, orjson.dumps(asdict(error))))
     _record(ledger, stopped, JobState.FAILED, worker, actor, reason)
+    line = failure_line(stopped.job_id, error.type, error.message)
+    ledger.say(stopped.job, stopped.job_id, stopped.room, line)
 
 
 def requeue(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
+from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import ExtensionKey
+from workroom.domain.identity import SERVER
 from workroom.domain.job import JobState, Transition
 from workroom.domain.steps import Step
 from workroom.stores.sqlite.lanes import Lane, rebalance
@@ -36,12 +38,18 @@ class Ledger:
     ) -> None:
         sequence = self._next
         self._next += 1
-        self._rows.append((sequence, job, version, status, attempt, worker, actor, reason, self.at_us))
+        self._rows.append((sequence, job, room, version, status, attempt, worker, actor, reason, self.at_us))
         self.step.transitions.append(
             Transition(
                 sequence, job_id, room, user, version, status, attempt, worker, actor, reason, self.at_us
             )
         )
+
+    def say(self, job: int, job_id: str, room: str, text: str) -> None:
+        """A line of the server's in the room's chat, about a job."""
+        values = (room, SERVER, text, job, job_id, self.at_us)
+        sequence = self.connection.execute(SQL["insert_chat"], values).fetchone()[0]
+        self.step.said.append(ChatMessage(sequence, room, SERVER, text, job_id, self.at_us))
 
     def touch(self, extension: int, lane: str | None) -> None:
         """The lane has gained or lost a job or an attempt: see at the end who may go next."""

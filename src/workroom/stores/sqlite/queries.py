@@ -14,25 +14,34 @@ from workroom.domain.queries import (
     ExtensionUsage,
     FindAccount,
     FindAccounts,
+    FindActor,
+    FindChat,
     FindExtension,
     FindJob,
     FindJobs,
+    FindMark,
+    FindPolicy,
     FindRoom,
     FindRooms,
     FindRunning,
     FindVoid,
     FindWorker,
     FindWorkers,
+    JobEvents,
     JobHistory,
+    JobLogs,
     LastValues,
+    NewChat,
     Page,
     Query,
+    RoomEvents,
     Running,
     VisibleExtensions,
 )
 from workroom.domain.waiting import Circumstances, why
 from workroom.domain.worker import Worker
-from workroom.stores.sqlite import directory, rows
+from workroom.stores.sqlite import directory, events, logbook, rows
+from workroom.stores.sqlite.lanes import policy_of
 from workroom.stores.sqlite.statements import SQL
 
 
@@ -116,6 +125,11 @@ def find_extension(connection: sqlite3.Connection, query: FindExtension) -> Exte
     return None if row is None else Extension(row[0], rows.extension_spec(row[1:9]))
 
 
+def find_actor(connection: sqlite3.Connection, query: FindActor) -> Extension | None:
+    row = connection.execute(SQL["find_actor"], (query.actor,)).fetchone()
+    return None if row is None else Extension(row[0], rows.extension_spec(row[1:9]))
+
+
 def visible_extensions(connection: sqlite3.Connection, query: VisibleExtensions) -> list[Extension]:
     found = connection.execute(SQL["visible_extensions"], {"room": query.room})
     return [Extension(row[0], rows.extension_spec(row[1:9]), *row[10:]) for row in found]
@@ -165,7 +179,15 @@ _ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindJob: find_job,
     FindJobs: find_jobs,
     JobHistory: job_history,
+    JobLogs: logbook.job_logs,
+    JobEvents: events.job_events,
+    RoomEvents: events.room_events,
+    FindMark: events.find_mark,
+    FindChat: events.find_chat,
+    NewChat: events.new_chat,
     FindExtension: find_extension,
+    FindActor: find_actor,
+    FindPolicy: lambda connection, query: policy_of(connection, query.extension_id),
     VisibleExtensions: visible_extensions,
     ExtensionsOverview: extensions_overview,
     FindWorker: find_worker,

@@ -67,12 +67,13 @@ def settle(connection: sqlite3.Connection, at_us: int, worker: str, reports: Seq
 def append(connection: sqlite3.Connection, worker: str, records: Sequence[Progress]) -> Step:
     step = Step()
     for record in records:
-        held = _find(connection, worker, record.fence)
+        held = find_held(connection, worker, record.fence)
         if held is None or not held.is_current(worker, record.fence) or held.status != JobState.RUNNING:
-            step.answers.append(_stale(held))
+            step.answers.append(stale(held))
         else:
             connection.execute(SQL["save_progress"], (held.job, record.document))
             step.answers.append(None)
+            step.rooms[record.fence.job_id] = held.room
     return step
 
 
@@ -86,12 +87,12 @@ def cancel(
     return ledger.close()
 
 
-def _find(connection: sqlite3.Connection, worker: str, fence: Fence) -> _Held | None:
+def find_held(connection: sqlite3.Connection, worker: str, fence: Fence) -> _Held | None:
     row = connection.execute(SQL["attempt_by_fence"], (worker, fence.attempt, fence.job_id)).fetchone()
     return None if row is None else _Held(*row)
 
 
-def _stale(held: _Held | None) -> WorkroomError:
+def stale(held: _Held | None) -> WorkroomError:
     if held is None:
         return JobNotFound()
     return StaleAttempt(
@@ -101,13 +102,13 @@ def _stale(held: _Held | None) -> WorkroomError:
 
 def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
     fence = start.fence
-    held = _find(ledger.connection, worker, fence)
+    held = find_held(ledger.connection, worker, fence)
     if held is None or not held.is_current(worker, fence):
-        return _stale(held)
+        return stale(held)
     if held.status == JobState.RUNNING and held.nonce == start.nonce:
         return None
     if held.status != JobState.ASSIGNED:
-        return _stale(held)
+        return stale(held)
     if not breaker_of(ledger.connection, held.extension).lets_start(fence.token):
         _release(ledger, worker, held, fence)
         requeue(ledger, _stopped(held, fence), "server", "circuit open")
@@ -121,11 +122,11 @@ def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
 
 def _settle(ledger: Ledger, worker: str, report: Report, ended: set[int]) -> WorkroomError | None:
     fence = report.fence
-    held = _find(ledger.connection, worker, fence)
+    held = find_held(ledger.connection, worker, fence)
     if held is None:
         return JobNotFound()
     if not (held.is_current(worker, fence) or held.is_live(fence)):
-        return None if _was_retried(ledger, worker, held, report) else _stale(held)
+        return None if _was_retried(ledger, worker, held, report) else stale(held)
     is_over = not held.is_current(worker, fence) or JobState(held.status).is_terminal
     if not is_over and not _may_end(held, report):
         return IllegalTransition(f"a job that is {held.status} cannot become {report.status}")
@@ -135,7 +136,7 @@ def _settle(ledger: Ledger, worker: str, report: Report, ended: set[int]) -> Wor
         _end(ledger, worker, held, report)
     _release(ledger, worker, held, fence)
     ended.add(held.extension)
-    return _stale(held) if is_over and not _is_repeat(ledger, worker, held, report) else None
+    return stale(held) if is_over and not _is_repeat(ledger, worker, held, report) else None
 
 
 def _may_end(held: _Held, report: Report) -> bool:

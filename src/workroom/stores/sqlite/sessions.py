@@ -64,7 +64,7 @@ class _Row(NamedTuple):
 def open_session(
     connection: sqlite3.Connection, at_us: int, worker: str, boot: str, holds: Sequence[Hold], seen: int
 ) -> Opened:
-    """The newest session wins. A new boot has forgotten everything the old one held."""
+    """The newest session wins. A new boot has lost everything the old one held, whatever it says it holds."""
     row = connection.execute(SQL["session_of_worker"], (worker,)).fetchone()
     offers = [
         Offer(extension, room or None)
@@ -78,8 +78,10 @@ def open_session(
     numbers = [row.number for row in _attempts(connection, worker)]
     is_reboot = last_boot is not None and last_boot != boot
     if is_reboot:
-        holds, seen = (), _EVERYTHING
-    reconciled = _reconcile(connection, at_us, worker, holds, seen, is_loss=is_reboot)
+        reconciled = _reconcile(connection, at_us, worker, (), _EVERYTHING, is_loss=True)
+        reconciled = replace(reconciled, drop=tuple(hold.fence for hold in holds))
+    else:
+        reconciled = _reconcile(connection, at_us, worker, holds, seen)
     return Opened(
         session, slots, offers, reconciled, max([*numbers, 0 if is_reboot else seen]), bool(draining)
     )

@@ -11,10 +11,14 @@ from threading import local
 from typing import TypeVar
 
 from workroom.clock import SystemClock
+from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import ExtensionSpec
+from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
 from workroom.domain.steps import (
     Claimed,
+    LogBatch,
+    Logged,
     NewJob,
     Opened,
     Progress,
@@ -30,6 +34,8 @@ from workroom.ports import Clock, Receipt
 from workroom.stores.sqlite import (
     claiming,
     directory,
+    events,
+    logbook,
     queries,
     registering,
     reporting,
@@ -61,8 +67,10 @@ class SqliteStore(DirectoryVerbs):
         *,
         relaxed: bool = False,
         retention_days: float | None = None,
+        logs: LogLimits | None = None,
         clock: Clock | None = None,
     ) -> None:
+        self._log_limits = logs or LogLimits()
         self._retention_days = retention_days
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
@@ -90,6 +98,7 @@ class SqliteStore(DirectoryVerbs):
         self._readers = ThreadPoolExecutor(_READERS, "workroom-reader")
         self._reader = local()
         self._opened: list[sqlite3.Connection] = []
+        self.reads = 0
 
     @property
     def commits(self) -> int:
@@ -125,6 +134,11 @@ class SqliteStore(DirectoryVerbs):
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         return self._applied(lambda connection, at: reporting.append(connection, worker, records))
+
+    def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
+        return self._durable(
+            lambda connection, at: logbook.log(connection, worker, batches, self._log_limits)
+        )
 
     def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:
@@ -209,7 +223,11 @@ class SqliteStore(DirectoryVerbs):
         committed = self._durable(lambda connection, at: self._sweep(connection, at, ended))
         return self._then(committed, lambda _: self._leases.drop(ended))
 
+    def say(self, room: str, user: str, text: str) -> Awaitable[ChatMessage]:
+        return self._durable(lambda connection, at: events.say(connection, at, room, user, text))
+
     def read(self, query: Query[T]) -> Awaitable[T]:
+        self.reads += 1
         return asyncio.get_running_loop().run_in_executor(self._readers, self._answer, query)
 
     async def aclose(self) -> None:

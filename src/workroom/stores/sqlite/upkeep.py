@@ -9,7 +9,7 @@ from workroom.domain.steps import Step
 from workroom.stores.sqlite.ledger import Ledger
 from workroom.stores.sqlite.statements import SQL
 
-_RECORDS = ("outcomes", "progress", "retried", "transitions", "states", "jobs")
+_RECORDS = ("logs", "log_heads", "chat", "outcomes", "progress", "retried", "transitions", "states", "jobs")
 _FORGET_BATCH = 500
 
 

@@ -24,8 +24,10 @@ from workroom.testing.conformance.listing import ListConformance  # noqa: E402
 from workroom.testing.conformance.looking import LookConformance  # noqa: E402
 from workroom.testing.conformance.opening import OpenConformance  # noqa: E402
 from workroom.testing.conformance.pausing import DrainConformance, PauseConformance  # noqa: E402
+from workroom.testing.conformance.printing import PrintConformance  # noqa: E402
 from workroom.testing.conformance.publishing import PublishConformance  # noqa: E402
 from workroom.testing.conformance.registering import RegisterConformance  # noqa: E402
+from workroom.testing.conformance.remembering import ChatConformance, RememberConformance  # noqa: E402
 from workroom.testing.conformance.renewing import RenewConformance  # noqa: E402
 from workroom.testing.conformance.repeating import RepeatConformance  # noqa: E402
 from workroom.testing.conformance.retrying import RetryConformance  # noqa: E402
@@ -68,5 +70,8 @@ class StoreConformance(
     RepeatConformance,
     WaitConformance,
     DirectoryConformance,
+    ChatConformance,
+    PrintConformance,
+    RememberConformance,
 ):
     """The whole suite. A subclass brings the fixture `store`."""

@@ -1,3 +1,7 @@
+-- what makes the numbers of this file unlike those of any other
+CREATE TABLE meta (epoch TEXT NOT NULL);
+INSERT INTO meta (epoch) VALUES (lower(hex(randomblob(8))));
+
 CREATE TABLE rooms (
   name TEXT PRIMARY KEY,
   owner TEXT NOT NULL,
@@ -56,6 +60,8 @@ CREATE TABLE extensions (
   UNIQUE (room, category, name)
 );
 
+CREATE INDEX actors ON extensions (json_extract(policy, '$.actor')) WHERE room = '' AND active = 1;
+
 -- what was submitted; never changes
 CREATE TABLE jobs (
   seq INTEGER PRIMARY KEY,
@@ -107,6 +113,27 @@ CREATE INDEX failures ON states (seq) WHERE status = 'failed';
 CREATE TABLE outcomes (seq INTEGER PRIMARY KEY, result BLOB, error BLOB);
 CREATE TABLE progress (seq INTEGER PRIMARY KEY, document BLOB NOT NULL);
 
+-- what jobs print; a job's lines count on through its attempts, the first of an attempt follows `base`
+CREATE TABLE logs (
+  job INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  stream TEXT NOT NULL,
+  level TEXT,
+  text TEXT NOT NULL,
+  PRIMARY KEY (job, seq)
+) WITHOUT ROWID;
+CREATE TABLE log_heads (
+  job INTEGER PRIMARY KEY,
+  attempt INTEGER NOT NULL,
+  base INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  full INTEGER NOT NULL
+);
+
 -- attempts that take up a worker, until it confirms the end or its lease runs out
 CREATE TABLE attempts (
   job INTEGER NOT NULL,
@@ -137,6 +164,7 @@ CREATE TABLE retried (
 CREATE TABLE transitions (
   seq INTEGER PRIMARY KEY,
   job INTEGER NOT NULL,
+  room TEXT NOT NULL,
   version INTEGER NOT NULL,
   status TEXT NOT NULL,
   attempt INTEGER NOT NULL,
@@ -146,6 +174,20 @@ CREATE TABLE transitions (
   at INTEGER NOT NULL
 );
 CREATE INDEX history ON transitions (job, version);
+CREATE INDEX events_of_room ON transitions (room, seq);
+
+-- what is said in a room: by people, and by the server when a job fails
+CREATE TABLE chat (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  room TEXT NOT NULL,
+  user TEXT NOT NULL,
+  text TEXT NOT NULL,
+  job INTEGER,
+  job_id TEXT,
+  at INTEGER NOT NULL
+);
+CREATE INDEX chat_of_room ON chat (room, seq);
+CREATE INDEX chat_of_job ON chat (job) WHERE job IS NOT NULL;
 
 -- start-time fair queuing: where each user's backlog ends; user '' says how far service has come
 CREATE TABLE shares (

@@ -1,2 +1,2 @@
-INSERT INTO transitions (seq, job, version, status, attempt, worker, actor, reason, at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO transitions (seq, job, room, version, status, attempt, worker, actor, reason, at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

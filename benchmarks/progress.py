@@ -1,0 +1,114 @@
+"""What do 10,000 progress calls cost a job? The same loop with and without, block by block.
+
+    python benchmarks/progress.py [--work-us 50] [--calls 10000]
+
+Each turn of the loop computes for about `work-us`; a turn that does nothing has no share to speak of.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import time
+from collections.abc import Callable, Iterable
+
+from workroom.progress import tqdm
+from workroom.runtime.context import JobContext
+from workroom.runtime.current import running
+
+
+def work(rounds: int) -> int:
+    total = 0
+    for number in range(rounds):
+        total += number * number
+    return total
+
+
+def calibrated(work_us: float) -> int:
+    """How many rounds take so long here."""
+    best = float("inf")
+    for _ in range(20):
+        begun = time.thread_time()
+        work(100_000)
+        best = min(best, time.thread_time() - begun)
+    return max(1, round(work_us / (best * 1e6) * 100_000))
+
+
+def plain(calls: int, rounds: int, job: JobContext) -> None:
+    for _ in range(calls):
+        work(rounds)
+
+
+def told(calls: int, rounds: int, job: JobContext) -> None:
+    for number in range(calls):
+        work(rounds)
+        job.progress(number / calls, "counting")
+
+
+def tracked(calls: int, rounds: int, job: JobContext) -> None:
+    for _ in job.track(range(calls), "counting"):
+        work(rounds)
+
+
+def barred(calls: int, rounds: int, job: JobContext) -> None:
+    bar: Iterable[int] = tqdm(range(calls), desc="counting")
+    for _ in bar:
+        work(rounds)
+
+
+Loop = Callable[[int, int, JobContext], None]
+
+
+async def measure(blocks: int, turns: int, rounds: int) -> dict[Loop, tuple[float, int]]:
+    """Median seconds of a block, and how many updates were sent; block by block in turn, so that all loops
+    meet the same load of the machine. The worker's side is a loop in another thread, as in a worker."""
+    here = asyncio.get_running_loop()
+    sent: dict[Loop, list[object]] = {loop: [] for loop in LOOPS.values()}
+    took: dict[Loop, list[float]] = {loop: [] for loop in LOOPS.values()}
+
+    def job_of(loop: Loop) -> JobContext:
+        return JobContext(
+            "job",
+            "room",
+            "user",
+            1,
+            lambda document: here.call_soon_threadsafe(sent[loop].append, document),
+            later=lambda seconds, act: here.call_soon_threadsafe(here.call_later, seconds, act),
+        )
+
+    jobs = {loop: job_of(loop) for loop in LOOPS.values()}
+
+    def run() -> None:
+        for _ in range(blocks):
+            for loop, job in jobs.items():
+                with running(job):
+                    begun = time.thread_time()
+                    loop(turns, rounds, job)
+                    took[loop].append(time.thread_time() - begun)
+
+    await asyncio.to_thread(run)
+    return {loop: (statistics.median(took[loop]), len(sent[loop])) for loop in LOOPS.values()}
+
+
+LOOPS: dict[str, Loop] = {"without": plain, "job.progress": told, "job.track": tracked, "tqdm": barred}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work-us", type=float, default=50)
+    parser.add_argument("--calls", type=int, default=10_000)
+    options = parser.parse_args()
+    blocks = 50
+    turns = options.calls // blocks
+    found = asyncio.run(measure(blocks, turns, calibrated(options.work_us)))
+    base = found[plain][0]
+    print(f"{options.calls:,} turns of {base / turns * 1e6:.1f} µs")
+    for name, loop in LOOPS.items():
+        seconds, sent = found[loop]
+        each_us = (seconds - base) / turns * 1e6
+        print(f"{name:13} ratio {seconds / base:.3f}  ({each_us:.2f} µs a call, {sent} updates sent)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+DELETE FROM log_heads WHERE job = ?

@@ -1,0 +1,1 @@
+INSERT INTO logs (job, seq, attempt, at, stream, level, text) VALUES (?, ?, ?, ?, ?, ?, ?)

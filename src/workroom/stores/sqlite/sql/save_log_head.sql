@@ -1,0 +1,1 @@
+INSERT OR REPLACE INTO log_heads (job, attempt, base, last, lines, bytes, full) VALUES (?, ?, ?, ?, ?, ?, ?)

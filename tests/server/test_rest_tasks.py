@@ -1,0 +1,155 @@
+"""The task facade against the documents of the task queue that it stands in for."""
+
+from __future__ import annotations
+
+import pytest
+from people import Document, HandWorker, Person, extension, the_problem
+
+from workroom.testing.processes import eventually
+
+FIELDS = {
+    "task_id": str,
+    "actor": str,
+    "concurrency_identifier": (str, type(None)),
+    "concurrency_limit": (int, type(None)),
+    "status": str,
+    "priority": int,
+    "payload": dict,
+    "result": (dict, type(None)),
+    "error": (dict, type(None)),
+    "progress": dict,
+    "created_at": str,
+    "started_at": (str, type(None)),
+    "completed_at": (str, type(None)),
+    "worker_id": (str, type(None)),
+    "heartbeat_at": (str, type(None)),
+    "retry_count": int,
+    "max_retries": int,
+}
+
+
+@pytest.fixture
+def actor(room: str) -> str:
+    return f"actor-{room}"
+
+
+@pytest.fixture
+def painter(root: Person, actor: str, room: str) -> HandWorker:
+    """A worker that is this actor, in public."""
+    policy = {
+        "actor": actor,
+        "retries": 3,
+        "concurrency": {"key": "{provider}", "limits": {"slow": 1}, "default": 4},
+    }
+    return root.work(extension(None, actor.replace("-", "_"), policy=policy))
+
+
+def read(person: Person, task: Document) -> Document:
+    response = person.get(f"/api/task/{task['task_id']}")
+    assert response.status_code == 200, response.text
+    document: Document = response.json()
+    assert {name: isinstance(document[name], kind) for name, kind in FIELDS.items()} == dict.fromkeys(
+        FIELDS, True
+    )
+    assert set(document) == set(FIELDS)
+    return document
+
+
+def test_a_task_is_told_as_the_task_queue_told_it(
+    ada: Person, painter: HandWorker, actor: str, room: str
+) -> None:
+    payload = {"workflow_run_id": room, "provider": "slow", "params": {"prompt": "a cat"}}
+    response = ada.post("/api/task", json={"actor": actor, "payload": payload})
+    assert response.status_code == 202
+    task = response.json()
+    assert (task["status"], task["actor"], task["payload"]) == ("queued", actor, payload)
+    item = painter.take()
+    assert task["task_id"] == f"tq_{item['job_id']}"
+    assert item["room"] == room
+
+    queued = read(ada, task)
+    assert (queued["status"], queued["progress"]["message"], queued["progress"]["elapsed_ms"]) == (
+        "queued",
+        "Queued",
+        0,
+    )
+    assert (queued["concurrency_identifier"], queued["concurrency_limit"]) == ("slow", 1)
+    assert (queued["retry_count"], queued["max_retries"]) == (0, 3)
+
+    painter.start(item)
+    assert read(ada, task)["progress"]["message"] == "Processing"
+    painter.progress(item, message="painting", elapsed_ms=5000, fraction=0.5)
+    eventually(lambda: read(ada, task)["progress"]["message"] == "painting", 10, "progress")
+    processing = read(ada, task)
+    assert (processing["status"], processing["worker_id"]) == ("processing", painter.id)
+    assert processing["progress"]["message"] == "painting"
+    assert processing["progress"]["elapsed_ms"] >= 5000
+    assert processing["heartbeat_at"] == processing["progress"]["updated_at"]
+
+    painter.finish(item, result={"urls": ["a.png"]})
+    completed = read(ada, task)
+    assert (completed["status"], completed["result"]) == ("completed", {"urls": ["a.png"]})
+    assert completed["progress"]["message"] == "Completed"
+    assert completed["completed_at"] >= completed["started_at"] >= completed["created_at"]
+
+
+def test_a_failed_and_a_cancelled_task_say_why(
+    ada: Person, painter: HandWorker, actor: str, room: str
+) -> None:
+    error = {"type": "GenerationError", "message": "no luck", "details": {"n": 1}, "stack_trace": "Traceback"}
+    failed = ada.task(room, actor).json()
+    item = painter.take()
+    painter.start(item)
+    painter.finish(item, "failed", error=error)
+    cancelled = ada.task(room, actor).json()
+    ada.delete(f"/api/jobs/{cancelled['task_id'].removeprefix('tq_')}")
+
+    document = read(ada, failed)
+    assert (document["status"], document["error"]) == ("failed", error)
+    assert document["progress"]["message"] == "Failed: no luck"
+    document = read(ada, cancelled)
+    assert (document["status"], document["error"]["type"]) == ("failed", "Cancelled")
+
+
+def test_tasks_are_listed_by_their_workflow_run(
+    ada: Person, painter: HandWorker, actor: str, room: str
+) -> None:
+    runs = [room, f"Run {room}/ü", f"run {room}/ü"]
+    made = {run: [ada.task(run, actor).json()["task_id"] for _ in range(2)] for run in runs}
+    ada.work(extension(room))
+    ada.order(room)  # a job that is no task
+
+    for run, tasks in made.items():
+        found = ada.items("/api/task", workflow_run_id=run)
+        assert [task["task_id"] for task in found] == tasks[::-1]
+        assert {task["payload"]["workflow_run_id"] for task in found} == {run}
+    (newest,) = ada.items("/api/task", workflow_run_id=room, limit=1)
+    assert newest["task_id"] == made[room][-1]
+
+
+def test_a_task_without_a_workflow_run_is_in_its_caller_s_own_room(
+    ada: Person, painter: HandWorker, actor: str
+) -> None:
+    task = ada.task(None, actor).json()
+
+    assert painter.take()["room"] == ada.user
+    assert [each["task_id"] for each in ada.items("/api/task")] == [task["task_id"]]
+
+
+def test_an_unknown_actor_is_refused(ada: Person, room: str) -> None:
+    the_problem(ada.task(room, "nobody"), 422, "unknown_actor")
+    the_problem(ada.post("/api/task", json={"payload": {}}), 422, "invalid_request")
+
+
+def test_what_is_no_task_is_not_found(ada: Person, room: str) -> None:
+    ada.work(extension(room))
+    job = ada.order(room)
+
+    for unknown in ("tq_unknown", "unknown", job["id"], f"tq_{job['id']}"):
+        the_problem(ada.get(f"/api/task/{unknown}"), 404, "job_not_found")
+
+
+def test_an_actor_of_one_room_only_is_nobody_s_actor(ada: Person, room: str) -> None:
+    ada.work(extension(room, policy={"actor": f"private-{room}"}))
+
+    the_problem(ada.task(room, f"private-{room}"), 422, "unknown_actor")

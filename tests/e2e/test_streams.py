@@ -142,6 +142,7 @@ def test_a_server_that_restarts_in_the_middle_loses_nothing_and_tells_nothing_tw
     ear = Listener(puppet.url, path, puppet.token)
     ear.expect("state", status="assigned")
 
+    puppet.drop()
     workroom_server.kill()
     workroom_server.restart()
     eventually(lambda: ear.is_over, what="the end of the stream")
@@ -214,6 +215,7 @@ def test_npm_s_eventsource_goes_on_after_the_server_was_killed(
         try:
             assert node.stdout is not None
             lines = [node.stdout.readline(), node.stdout.readline()]
+            puppet.drop()
             workroom_server.kill()
             workroom_server.restart()
             puppet.reconnect()

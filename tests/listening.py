@@ -6,7 +6,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -118,7 +118,9 @@ class Crowd:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for writer in self._writers:
-            writer.transport.abort()
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
 
 
 @contextmanager

@@ -27,7 +27,7 @@ class Puppet:
         self.http = httpx.Client(base_url=url, timeout=10)
         token = self.http.post("/api/login", json={"name": "puppeteer"}).json()["token"]
         self.http.headers["Authorization"] = f"Bearer {token}"
-        self._token = token
+        self.token = token
         self._extension = {
             "room": room,
             "category": "analysis",
@@ -80,7 +80,7 @@ class Puppet:
         socket = socketio.Client(reconnection=False, handle_sigint=False)
         socket.on("job:assigned", self._hear)
         socket.on("job:cancel", self._hear_cancel)
-        auth = {"token": self._token, "worker_id": self.worker_id}
+        auth = {"token": self.token, "worker_id": self.worker_id}
         socket.connect(self.url, auth=auth, transports=["websocket"])
         return socket
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
     from workroom.runtime.context import JobContext
     from workroom.runtime.extension import Extension
+    from workroom.runtime.files import File, FileRef
 
 __version__ = "0.1.0"
 
@@ -22,6 +23,8 @@ __all__ = [
     "AsyncRoom",
     "Concurrency",
     "Extension",
+    "File",
+    "FileRef",
     "JobCancelled",
     "JobContext",
     "JobFailed",
@@ -39,6 +42,8 @@ _HOMES = {
     "AsyncRoom": "workroom.client.room",
     "Concurrency": "workroom.domain.extension",
     "Extension": "workroom.runtime.extension",
+    "File": "workroom.runtime.files",
+    "FileRef": "workroom.runtime.files",
     "JobCancelled": "workroom.errors",
     "JobContext": "workroom.runtime.context",
     "JobFailed": "workroom.errors",

@@ -13,6 +13,7 @@ from workroom.domain.events import (
     DataChanged,
     Event,
     ExtensionsChanged,
+    JobPreviewed,
     JobProgressed,
     JobRevoked,
     JobStateChanged,
@@ -43,6 +44,7 @@ def test_an_event_is_named_subject_and_news(kind: type[Event]) -> None:
 HEARD = [
     (JobStateChanged(TRANSITION), {"room:lab", "user:ada"}),
     (JobProgressed("j1", b"{}"), {"job:j1"}),
+    (JobPreviewed("j1", "png", 1), {"job:j1"}),
     (JobRevoked("w1", "j1", 1, "cancelled"), {"worker:w1"}),
     (ExtensionsChanged(ExtensionKey("lab", "analysis", "Smooth")), {"room:lab"}),
     (ExtensionsChanged(ExtensionKey(None, "analysis", "Smooth")), {EVERYONE}),

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any, Protocol
 
 from workroom.client.connection import Connection
 from workroom.client.news import News
 from workroom.client.requests import Request
 from workroom.domain.job import Fence
+from workroom.runtime.content import Content
 
 
 class Sender(Protocol):
     async def send(self, request: Request) -> Any: ...
+
+    async def upload(self, request: Request, content: Content, media_type: str | None) -> Any: ...
+
+    async def download(self, request: Request, target: Path) -> Path: ...
 
 
 class Watcher(Protocol):
@@ -27,6 +33,12 @@ class ActingConnection:
 
     async def send(self, request: Request) -> Any:
         return await self._connection.send(request, self._token)
+
+    async def upload(self, request: Request, content: Content, media_type: str | None) -> Any:
+        return await self._connection.upload(request, content, media_type, self._token)
+
+    async def download(self, request: Request, target: Path) -> Path:
+        return await self._connection.download(request, target, self._token)
 
 
 class ActingNews:

@@ -7,7 +7,8 @@ import contextlib
 import getpass
 import os
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
 from typing import Any, TypeVar
 
 import aiohttp
@@ -17,13 +18,16 @@ import socketio
 from workroom.client.identity import Identity
 from workroom.client.requests import Request
 from workroom.client.socket_json import SocketJson
+from workroom.client.transfer import pieces, receive, upload_headers
 from workroom.errors import ServerUnreachable, Unauthenticated, WorkroomError, from_code
+from workroom.runtime.content import Content
 
 T = TypeVar("T")
 DEFAULT_URL = "http://127.0.0.1:8000"
 _CALL_SECONDS = 10.0
 _RETRY_SECONDS = (0.3, 0.6, 1.2)
 _REQUEST_SECONDS = 330.0
+_STALL_SECONDS = 120.0
 _RENEW_PAUSE = 1.0
 _REOPEN_SECONDS = 0.5
 
@@ -74,6 +78,16 @@ class Connection:
         Gives the answer's document, or raises the exception it stands for.
         """
         return await self._here(self._send(request, token))
+
+    async def upload(
+        self, request: Request, content: Content, media_type: str | None, token: str | None = None
+    ) -> Any:
+        """Send a file. What can be read twice is sent again if the connection was lost."""
+        return await self._here(self._upload(request, content, media_type, token))
+
+    async def download(self, request: Request, target: Path, token: str | None = None) -> Path:
+        """Bring a file here: as `target`, or into that folder under its own name."""
+        return await self._here(self._download(request, target, token))
 
     async def exchange(self, request: Request) -> Any:
         """Send a request as nobody."""
@@ -152,13 +166,52 @@ class Connection:
                 params=request.params,
                 headers=headers,
             ) as response:
-                content = await response.read()
+                return await _document(response)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise ServerUnreachable(unreachable(self.url, error)) from error
-        document = _parsed(content)
-        if response.status >= 400:
-            raise problem(document, response.status)
-        return document
+
+    async def _upload(
+        self, request: Request, content: Content, media_type: str | None, token: str | None
+    ) -> Any:
+        own = token or await self._identity.token()
+        headers = {"Authorization": f"Bearer {own}", **upload_headers(content, media_type)}
+        for delay in _RETRY_SECONDS if request.is_repeatable else ():
+            try:
+                return await self._transfer(request, headers, content)
+            except ServerUnreachable:
+                if not content.rewind():
+                    raise
+                await asyncio.sleep(delay)
+        return await self._transfer(request, headers, content)
+
+    async def _transfer(self, request: Request, headers: dict[str, str], content: Content) -> Any:
+        async with self._exchanging() as heard:
+            body = pieces(content.file, heard)
+            async with self._streamed(request, headers, data=body) as response:
+                return await _document(response)
+
+    async def _download(self, request: Request, target: Path, token: str | None) -> Path:
+        headers = {"Authorization": f"Bearer {token or await self._identity.token()}"}
+        async with self._exchanging() as heard, self._streamed(request, headers) as response:
+            if response.status >= 400:
+                await _document(response)
+            return await receive(response, target, heard)
+
+    def _streamed(self, request: Request, headers: dict[str, str], **body: Any) -> Any:
+        url, timeout = self.url + request.path, aiohttp.ClientTimeout(total=None, sock_connect=10)
+        params = request.params
+        return self._http.request(
+            request.method, url, params=params, headers=headers, timeout=timeout, **body
+        )
+
+    @contextlib.asynccontextmanager
+    async def _exchanging(self) -> AsyncIterator[Callable[[], None]]:
+        """A transfer may take hours, but not stand still; `heard` says that it does not."""
+        try:
+            async with asyncio.timeout(_STALL_SECONDS) as limit:
+                yield lambda: limit.reschedule(self._loop.time() + _STALL_SECONDS)
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise ServerUnreachable(unreachable(self.url, error)) from error
 
     async def _call(self, event: str, body: Any, seconds: float) -> Any:
         await self._open_socket()
@@ -257,6 +310,14 @@ class Connection:
             for item in items:
                 listener(item)
         return True
+
+
+async def _document(response: aiohttp.ClientResponse) -> Any:
+    """What the server answered, or the exception it stands for."""
+    document = _parsed(await response.read())
+    if response.status >= 400:
+        raise problem(document, response.status)
+    return document
 
 
 def problem(document: Any, status: int) -> WorkroomError:

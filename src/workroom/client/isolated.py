@@ -64,7 +64,11 @@ def _run(brief: dict[str, Any], send: Any) -> dict[str, Any]:
     from workroom.runtime.context import JobContext  # noqa: PLC0415 - after the limits are set
     from workroom.runtime.executor import execute  # noqa: PLC0415
 
-    job = JobContext(**brief["job"], sink=lambda document: send({"progress": document}))
+    job = JobContext(
+        **brief["job"],
+        sink=lambda document: send({"progress": document}),
+        outlet=lambda: _outlet(brief["job"]),
+    )
     extension = _extension(brief)
     outcome = execute(extension, orjson.dumps(brief["data"]), job, _room(job.room), asyncio.run)
     last = job.last_words()
@@ -94,6 +98,13 @@ def _run_script(file: str) -> dict[str, Any]:
     with contextlib.suppress(ScriptEnd):
         exec(compile(Path(file).read_bytes(), file, "exec"), names)  # noqa: S102 - the worker's own script
     return names
+
+
+def _outlet(job: dict[str, Any]) -> Any:
+    """The way out for files, if the code has any."""
+    from workroom.client.outlet import open_outlet  # noqa: PLC0415 - the client is heavy
+
+    return open_outlet(job["job_id"], job["room"])
 
 
 def _room(name: str) -> Any:

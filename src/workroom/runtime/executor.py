@@ -13,6 +13,7 @@ from workroom.domain.job import JobState
 from workroom.errors import JobCancelled
 from workroom.runtime.context import JobContext
 from workroom.runtime.extension import Extension, runner_of, wanted
+from workroom.runtime.files import FETCH
 from workroom.runtime.outcome import Outcome, error_of
 from workroom.runtime.results import encoded
 
@@ -30,7 +31,10 @@ def execute(
 ) -> Outcome:
     """`room_for` makes the room, sync or async, if the code asks for one; `wait_for` runs a coroutine."""
     begun = time.perf_counter()
-    outcome = _outcome(extension, data, job, room_for, wait_for)
+    try:
+        outcome = _outcome(extension, data, job, room_for, wait_for)
+    finally:
+        job.close()
     run_ms = (time.perf_counter() - begun) * 1000
     return Outcome(outcome.status, outcome.result, outcome.error, run_ms)
 
@@ -51,7 +55,7 @@ def _run(
     extension: type[Extension], data: bytes, job: JobContext, room_for: RoomFor, wait_for: WaitFor
 ) -> Any:
     try:
-        instance = extension.model_validate_json(data)
+        instance = extension.model_validate_json(data, context={FETCH: job.fetch})
     except ValidationError as error:
         raise InvalidInput(f"the values do not fit {extension.label()}: {error}") from error
     run = runner_of(extension)

@@ -28,6 +28,7 @@ from workroom.services.accounts import Accounts
 from workroom.services.catalog import Catalog
 from workroom.services.departure import Departure
 from workroom.services.dispatch import Dispatcher
+from workroom.services.files import Files
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
 from workroom.services.outflow import Outflow
@@ -43,7 +44,7 @@ from workroom.services.tokens import Tokens, signing_key
 from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
 from workroom.settings import Settings
-from workroom.stores import open_store
+from workroom.stores import open_blobs, open_store
 
 _PING_SECONDS = 10
 
@@ -95,7 +96,7 @@ def create_app(
         inside = CORSMiddleware(
             inside, allow_origins=settings.origins, allow_methods=["*"], allow_headers=["*"]
         )
-    whole = socketio.ASGIApp(sio, BodyLimit(inside, settings.max_body))
+    whole = socketio.ASGIApp(sio, BodyLimit(inside, settings))
     return Doors(whole, settings.host, settings.hosts, settings.origins)
 
 
@@ -133,6 +134,8 @@ async def _services(
     rooms = Rooms(store, bus, clock, outflow, catalog, membership, connections.cut_strangers)
     access = Access(store, rooms)
     submission = Submission(store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data)
+    blobs = open_blobs(settings.storage_url, relaxed=settings.relaxed)
+    files = Files(store, blobs, bus)
     services = Services(
         settings=settings,
         clock=clock,
@@ -148,6 +151,7 @@ async def _services(
         submission=submission,
         reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
         membership=membership,
+        files=files,
     )
     Sockets(
         sio,
@@ -166,6 +170,7 @@ async def _services(
         cookie=settings.cookie,
         clock=clock,
     )
+    tasks.start(files.run())
     tasks.start(Sweeper(store, outflow, dispatcher, courier, settings.sweep).run())
     try:
         yield services
@@ -173,4 +178,5 @@ async def _services(
         readiness.leave()
         await tasks.aclose()
         await validation.aclose()
+        await blobs.aclose()
         await store.aclose()

@@ -14,6 +14,7 @@ from workroom.domain.events import (
     DataChanged,
     Event,
     ExtensionsChanged,
+    JobPreviewed,
     JobProgressed,
     JobRevoked,
     JobStateChanged,
@@ -43,6 +44,11 @@ def _data_changed(event: DataChanged) -> documents.Document:
 _PAYLOADS: dict[type[Event], Callable[[Any], documents.Document]] = {
     JobStateChanged: lambda event: documents.transition(event.transition),
     JobProgressed: lambda event: {"job_id": event.job_id, "progress": orjson.Fragment(event.document)},
+    JobPreviewed: lambda event: {
+        "job_id": event.job_id,
+        "kind": event.kind,
+        "version": event.version,
+    },
     JobRevoked: lambda event: {"job_id": event.job_id, "attempt": event.attempt, "reason": event.reason},
     ExtensionsChanged: _extensions_changed,
     WorkerStateChanged: _worker_state_changed,

@@ -16,6 +16,7 @@ from workroom.server.throttle import Throttles
 from workroom.services.access import Access
 from workroom.services.accounts import Accounts
 from workroom.services.departure import Departure
+from workroom.services.files import Files
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
 from workroom.services.readiness import Readiness
@@ -42,6 +43,7 @@ class Services:
     operating: Operating
     readiness: Readiness
     departure: Departure
+    files: Files
 
 
 # Dependencies are coroutines: FastAPI would send plain functions through a thread pool.

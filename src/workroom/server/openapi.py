@@ -33,6 +33,7 @@ _TAGS = {
     "rooms": "Shared workspaces, and who is in them.",
     "extensions": "What can be run.",
     "jobs": "Submitted, read, cancelled and reported on.",
+    "files": "What jobs save and show, and what people bring to a room.",
     "workers": "Processes that run jobs: they register, beat and leave.",
     "operations": "Is it alive?",
 }
@@ -98,7 +99,7 @@ def _shared(path: str, method: str, operation: Document) -> Iterator[Refusal]:
         yield ForeignOrigin
     if method in ("post", "put", "patch"):
         yield BodyTooLarge
-    if "requestBody" in operation:
+    if "application/json" in operation.get("requestBody", {}).get("content", ()):
         yield MalformedJson
     if "requestBody" in operation or "parameters" in operation:
         yield InvalidRequest

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from workroom.domain.worker import Liveness
-from workroom.ports import Store
+from workroom.ports import Blobs, Store
+from workroom.stores.blobs import BlobStore
 from workroom.stores.sqlite.store import SqliteStore
 
 
@@ -17,3 +18,8 @@ def open_store(
     if scheme != "sqlite" or not separator or not path:
         raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db")
     return SqliteStore(Path(path), liveness, relaxed=relaxed, retention_days=retention_days)
+
+
+def open_blobs(url: str, *, relaxed: bool = False) -> Blobs:
+    """Open the place for files that an fsspec URL names: `file:///path`, `s3://bucket/path`."""
+    return BlobStore(url, relaxed=relaxed)

@@ -2,7 +2,18 @@
 
 from fastapi import APIRouter
 
-from workroom.server.routes import docs, extensions, health, identity, jobs, rooms, submit, workers
+from workroom.server.routes import (
+    artifacts,
+    docs,
+    extensions,
+    health,
+    identity,
+    jobs,
+    room_files,
+    rooms,
+    submit,
+    workers,
+)
 
 routers: tuple[APIRouter, ...] = (
     identity.router,
@@ -10,6 +21,8 @@ routers: tuple[APIRouter, ...] = (
     extensions.router,
     submit.router,
     jobs.router,
+    artifacts.router,
+    room_files.router,
     workers.router,
     health.router,
     docs.router,

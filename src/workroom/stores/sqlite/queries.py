@@ -14,13 +14,19 @@ from workroom.domain.queries import (
     ExtensionUsage,
     FindAccount,
     FindAccounts,
+    FindArtifact,
+    FindArtifacts,
     FindExtension,
+    FindFile,
+    FindFiles,
     FindJob,
     FindJobs,
+    FindPreview,
     FindRoom,
     FindRooms,
     FindRunning,
     FindVoid,
+    FindWaste,
     FindWorker,
     FindWorkers,
     JobHistory,
@@ -32,7 +38,7 @@ from workroom.domain.queries import (
 )
 from workroom.domain.waiting import Circumstances, why
 from workroom.domain.worker import Worker
-from workroom.stores.sqlite import directory, rows
+from workroom.stores.sqlite import directory, rows, shelf
 from workroom.stores.sqlite.statements import SQL
 
 
@@ -177,4 +183,10 @@ _ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindAccount: directory.find_account,
     FindAccounts: directory.find_accounts,
     FindVoid: directory.find_void,
+    FindArtifacts: shelf.find_artifacts,
+    FindArtifact: shelf.find_artifact,
+    FindPreview: shelf.find_preview,
+    FindFiles: shelf.find_files,
+    FindFile: shelf.find_file,
+    FindWaste: shelf.find_waste,
 }

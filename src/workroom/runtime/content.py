@@ -39,6 +39,8 @@ def opened(source: Source) -> Iterator[Content]:
     elif isinstance(source, str | os.PathLike):
         with Path(source).open("rb") as file:
             yield _measured(file)
+    elif _gives_text(source):
+        raise TypeError("the file gives text: open it in binary mode")
     elif hasattr(source, "read"):
         yield _measured(source) if _is_seekable(source) else Content(source)
     else:
@@ -47,13 +49,15 @@ def opened(source: Source) -> Iterator[Content]:
 
 def _measured(file: IO[bytes]) -> Content:
     start, size, digest = file.tell(), 0, hashlib.sha256()
-    if isinstance(file, io.TextIOBase):
-        raise TypeError("the file gives text: open it in binary mode")
     while chunk := file.read(_CHUNK):
         size += len(chunk)
         digest.update(chunk)
     file.seek(start)
     return Content(file, start, size, digest.hexdigest())
+
+
+def _gives_text(file: object) -> bool:
+    return isinstance(file, io.TextIOBase)
 
 
 def _is_seekable(file: IO[bytes]) -> bool:

@@ -183,7 +183,8 @@ class Blobs(Protocol):
     async def write(self, blob_id: str, chunks: AsyncIterator[bytes]) -> Blob:
         """Durable once it returns; if it raises, nothing is left."""
 
-    def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]: ...
+    async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
+        """It is open once this returns; its pieces come when they are asked for."""
 
     async def delete(self, blob_ids: Sequence[str]) -> None: ...
 

@@ -43,7 +43,7 @@ async def chunks(*pieces: bytes, failure: BaseException | None = None) -> AsyncI
 
 async def content(blobs: BlobStore, blob: Blob, start: int = 0, length: int | None = None) -> bytes:
     wanted = blob.size - start if length is None else length
-    return b"".join([piece async for piece in blobs.read(blob, start, wanted)])
+    return b"".join([piece async for piece in await blobs.read(blob, start, wanted)])
 
 
 async def test_what_was_written_is_read_whole_and_in_parts(place: Place) -> None:

@@ -27,6 +27,7 @@ from filework import (
     ShowDict,
 )
 from workroom import Extension, FileRef, JobHandle, Room
+from workroom.client.identity import Memory
 from workroom.errors import ArtifactNotFound, FileNotFound, WorkroomError
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess, eventually
@@ -259,3 +260,13 @@ def test_files_of_a_room_come_and_go_by_the_sdk(room: Room, tmp_path: Path) -> N
         room.download("nothing", tmp_path)
     with pytest.raises(RuntimeError, match="inside run"):
         file.open()
+
+
+def test_a_token_that_counts_no_more_costs_no_upload(
+    server: ServerProcess, open_room: OpenRoom, tmp_path: Path
+) -> None:
+    Memory(f"{server.url} carol").keep("nonsense")
+    file = open_room(server, user="carol").upload(b"hello", name="hello.txt")
+
+    Memory(f"{server.url} carol").keep("nonsense")
+    assert open_room(server, user="carol").download(file, tmp_path).read_text() == "hello"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import getpass
+import hashlib
 import os
 import random
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +21,7 @@ from workroom.client.identity import Identity
 from workroom.client.requests import Request
 from workroom.client.socket_json import SocketJson
 from workroom.client.transfer import pieces, receive, upload_headers
-from workroom.errors import ServerUnreachable, Unauthenticated, WorkroomError, from_code
+from workroom.errors import DigestMismatch, ServerUnreachable, Unauthenticated, WorkroomError, from_code
 from workroom.runtime.content import Content
 
 T = TypeVar("T")
@@ -139,14 +141,18 @@ class Connection:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     async def _send(self, request: Request, token: str | None) -> Any:
+        return await self._acting(token, lambda shown: self._send_as(request, shown))
+
+    async def _acting(self, token: str | None, act: Callable[[str], Awaitable[T]]) -> T:
+        """With the token that is given, or with one's own, which may have to be a new one."""
         if token is not None:
-            return await self._send_as(request, token)
+            return await act(token)
         own = await self._identity.token()
         try:
-            return await self._send_as(request, own)
+            return await act(own)
         except Unauthenticated:
             await self._identity.refused(own)
-            return await self._send_as(request, await self._identity.token())
+            return await act(await self._identity.token())
 
     async def _send_as(self, request: Request, token: str) -> Any:
         headers = {"Authorization": f"Bearer {token}", **request.headers}
@@ -166,35 +172,45 @@ class Connection:
                 params=request.params,
                 headers=headers,
             ) as response:
-                return await _document(response)
+                return await parsed(response)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise ServerUnreachable(unreachable(self.url, error)) from error
 
     async def _upload(
         self, request: Request, content: Content, media_type: str | None, token: str | None
     ) -> Any:
-        own = token or await self._identity.token()
-        headers = {"Authorization": f"Bearer {own}", **upload_headers(content, media_type)}
-        for delay in _RETRY_SECONDS if request.is_repeatable else ():
+        headers = {**request.headers, **upload_headers(content, media_type)}
+        transfer = partial(self._transfer, request, headers, content)
+        delays = iter(_RETRY_SECONDS if request.is_repeatable else ())
+        while True:
             try:
-                return await self._transfer(request, headers, content)
+                return await self._acting(token, transfer)
             except ServerUnreachable:
-                if not content.rewind():
+                delay = next(delays, None)
+                if delay is None or content.start is None:
                     raise
                 await asyncio.sleep(delay)
-        return await self._transfer(request, headers, content)
 
-    async def _transfer(self, request: Request, headers: dict[str, str], content: Content) -> Any:
+    async def _transfer(self, request: Request, headers: dict[str, str], content: Content, token: str) -> Any:
+        content.rewind()
+        digest = hashlib.sha256()
+        shown = {**headers, "Authorization": f"Bearer {token}"}
         async with self._exchanging() as heard:
-            body = pieces(content.file, heard)
-            async with self._streamed(request, headers, data=body) as response:
-                return await _document(response)
+            body = pieces(content.file, digest, heard)
+            async with self._streamed(request, shown, data=body) as response:
+                document = await parsed(response)
+        if document["sha256"] != digest.hexdigest():
+            raise DigestMismatch()
+        return document
 
     async def _download(self, request: Request, target: Path, token: str | None) -> Path:
-        headers = {"Authorization": f"Bearer {token or await self._identity.token()}"}
+        return await self._acting(token, lambda shown: self._receive(request, target, shown))
+
+    async def _receive(self, request: Request, target: Path, token: str) -> Path:
+        headers = {"Authorization": f"Bearer {token}"}
         async with self._exchanging() as heard, self._streamed(request, headers) as response:
             if response.status >= 400:
-                await _document(response)
+                await parsed(response)
             return await receive(response, target, heard)
 
     def _streamed(self, request: Request, headers: dict[str, str], **body: Any) -> Any:
@@ -312,7 +328,7 @@ class Connection:
         return True
 
 
-async def _document(response: aiohttp.ClientResponse) -> Any:
+async def parsed(response: aiohttp.ClientResponse) -> Any:
     """What the server answered, or the exception it stands for."""
     document = _parsed(await response.read())
     if response.status >= 400:

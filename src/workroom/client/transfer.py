@@ -10,7 +10,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 from urllib.parse import unquote
 
 import aiohttp
@@ -20,6 +20,10 @@ from workroom.errors import DigestMismatch, InvalidName
 from workroom.runtime.content import Content
 
 _CHUNK = 1 << 18
+
+
+class Digest(Protocol):
+    def update(self, piece: bytes, /) -> None: ...
 
 
 def upload_headers(content: Content, media_type: str | None) -> dict[str, str]:
@@ -32,10 +36,16 @@ def upload_headers(content: Content, media_type: str | None) -> dict[str, str]:
     return headers
 
 
-async def pieces(file: IO[bytes], heard: Callable[[], None]) -> AsyncIterator[bytes]:
+async def pieces(file: IO[bytes], digest: Digest, heard: Callable[[], None]) -> AsyncIterator[bytes]:
     """`heard` is called whenever another piece is wanted: the other side is there."""
-    while chunk := await asyncio.to_thread(file.read, _CHUNK):
-        yield chunk
+
+    def take() -> bytes:
+        piece = file.read(_CHUNK)
+        digest.update(piece)
+        return piece
+
+    while piece := await asyncio.to_thread(take):
+        yield piece
         heard()
 
 

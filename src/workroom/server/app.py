@@ -19,6 +19,7 @@ from workroom.server.bus import SocketBus, SocketCourier
 from workroom.server.connections import Connections
 from workroom.server.context import Services
 from workroom.server.doors import Doors
+from workroom.server.downloads import EXPOSED
 from workroom.server.limits import BodyLimit
 from workroom.server.routes import routers
 from workroom.server.sockets import Sockets
@@ -94,7 +95,11 @@ def create_app(
     inside: ASGIApp = app
     if settings.origins:
         inside = CORSMiddleware(
-            inside, allow_origins=settings.origins, allow_methods=["*"], allow_headers=["*"]
+            inside,
+            allow_origins=settings.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=EXPOSED,
         )
     whole = socketio.ASGIApp(sio, BodyLimit(inside, settings))
     return Doors(whole, settings.host, settings.hosts, settings.origins)

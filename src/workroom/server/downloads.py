@@ -25,6 +25,8 @@ _PASSIVE = re.compile(
     r"|chemical/[a-z0-9.+_-]+"
 )
 
+_EXPOSED = "ETag Content-Range Content-Disposition Repr-Digest X-Preview-Kind X-Preview-Version"
+EXPOSED = _EXPOSED.split()
 BINARY: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file, or what was asked of it",
@@ -44,7 +46,7 @@ class Part:
     length: int
 
 
-def download(
+async def download(
     request: Request, files: Files, blob: Blob, name: str, media_type: str, *, inline: bool
 ) -> Response:
     """Scripts and pages are never served as such: they come as bytes to be saved."""
@@ -59,7 +61,8 @@ def download(
     status = 200 if part is None else 206
     if request.method == "HEAD":
         return Response(None, status, headers)
-    return StreamingResponse(files.read(blob, part.start if part else 0, length), status, headers)
+    pieces = await files.read(blob, part.start if part else 0, length)
+    return StreamingResponse(pieces, status, headers)
 
 
 def asked_part(request: Request, blob: Blob) -> Part | None:

@@ -79,8 +79,8 @@ class Files:
             raise PreviewNotFound()
         return preview
 
-    def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
-        return self._blobs.read(blob, start, length)
+    async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
+        return await self._blobs.read(blob, start, length)
 
     async def run(self) -> None:
         """Clear away what nothing refers to: at the start what an earlier server left, then now and then."""

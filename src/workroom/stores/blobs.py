@@ -46,10 +46,11 @@ class BlobStore:
         return Blob(blob_id, size, digest)
 
     async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
-        """A part of a blob, piece by piece."""
-        file = await self._run(self._fs.open, self._path(blob.id), "rb")
+        """A part of a blob, opened here, so that what is missing is told before anything is answered."""
+        return self._pieces(await self._run(self._open, blob.id, start), length)
+
+    async def _pieces(self, file: Any, length: int) -> AsyncIterator[bytes]:
         try:
-            await self._run(file.seek, start)
             while length > 0:
                 piece: bytes = await self._run(file.read, min(_CHUNK, length))
                 if not piece:
@@ -94,6 +95,11 @@ class BlobStore:
         path = self._path(blob_id)
         self._fs.makedirs(path.rpartition("/")[0], exist_ok=True)
         return self._fs.open(path, "wb")
+
+    def _open(self, blob_id: str, start: int) -> Any:
+        file = self._fs.open(self._path(blob_id), "rb")
+        file.seek(start)
+        return file
 
     def _finish(self, file: Any, blob_id: str) -> None:
         """On a disk, it is there once the disk has it: what refers to it must not come before it."""

@@ -150,14 +150,14 @@ async def _artifact(
 ) -> Response:
     await inside.access.job(who, job_id, Act.SEE_JOB)
     found = await inside.files.artifact(job_id, file_name(name))
-    return download(request, inside.files, found.blob, found.name, found.media_type, inline=inline)
+    return await download(request, inside.files, found.blob, found.name, found.media_type, inline=inline)
 
 
 async def _preview(job_id: str, who: Principal, inside: Services, request: Request) -> Response:
     await inside.access.job(who, job_id, Act.SEE_JOB)
     found = await inside.files.preview(job_id)
     media_type = PREVIEW_TYPES[found.kind]
-    response = download(request, inside.files, found.blob, "preview", media_type, inline=True)
+    response = await download(request, inside.files, found.blob, "preview", media_type, inline=True)
     response.headers["X-Preview-Kind"] = found.kind
     response.headers["X-Preview-Version"] = str(found.version)
     return response

@@ -85,4 +85,4 @@ async def _file(
     room: str, file_id: str, who: Principal, inside: Services, request: Request, *, inline: bool
 ) -> Response:
     found = await inside.access.file(who, room, file_id, Act.SEE_ROOM)
-    return download(request, inside.files, found.blob, found.name, found.media_type, inline=inline)
+    return await download(request, inside.files, found.blob, found.name, found.media_type, inline=inline)

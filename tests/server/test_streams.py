@@ -61,6 +61,25 @@ def test_a_job_is_told_from_its_beginning_to_its_end(ada: Person, room: str, lis
     assert ear.named("progress")[-1]["progress"]["message"] == "half"
 
 
+def test_what_a_job_shows_is_told_to_who_listens_and_to_who_comes_later(
+    ada: Person, room: str, listen: Listen
+) -> None:
+    worker = ada.work(extension(room))
+    job = ada.order(room)
+    ear = listen(ada, job_stream(job))
+    item = worker.take()
+    worker.start(item)
+    for version in (1, 2):
+        assert worker.show(item, "png", b"pixels").json()["version"] == version
+    worker.finish(item)
+
+    ear.expect("end")
+    last = {"job_id": job["id"], "kind": "png", "version": 2}
+    assert ear.named("preview")[-1] == last
+    later = [event for event in events(ada.url, job_stream(job), ada.token) if event.event == "preview"]
+    assert [event.json() for event in later] == [last]
+
+
 def test_a_job_that_is_over_is_told_too(ada: Person, room: str) -> None:
     job, _ = ended(ada, room)
 

@@ -15,6 +15,7 @@ from workroom.domain.events import (
     Event,
     ExtensionsChanged,
     JobLogged,
+    JobPreviewed,
     JobProgressed,
     JobStateChanged,
     WorkerStateChanged,
@@ -101,6 +102,16 @@ async def test_the_last_progress_is_told_before_the_end_and_that_of_a_lost_attem
     feeds.publish([progress(1), step(1, JobState.PENDING), progress(2), step(2, JobState.COMPLETED)])
 
     assert await taken(feed) == [step(1, JobState.PENDING), progress(2), step(2, JobState.COMPLETED)]
+
+
+async def test_what_was_shown_last_is_told_before_the_end_whichever_attempt_it_is_of(feeds: Feeds) -> None:
+    feed = feeds.open("job:j1")
+    feeds.publish([progress(0)])
+    assert await taken(feed) == [progress(0)]
+    shown = [JobPreviewed("j1", "png", version) for version in range(1, 6)]
+    feeds.publish([*shown, step(1, JobState.PENDING), step(2, JobState.COMPLETED)])
+
+    assert await taken(feed) == [step(1, JobState.PENDING), shown[-1], step(2, JobState.COMPLETED)]
 
 
 async def test_hints_about_the_same_thing_are_told_once(feeds: Feeds, feed: Feed) -> None:

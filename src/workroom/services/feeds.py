@@ -10,6 +10,7 @@ from workroom.domain.events import (
     Event,
     ExtensionsChanged,
     JobLogged,
+    JobPreviewed,
     JobProgressed,
     JobStateChanged,
     WorkerStateChanged,
@@ -47,7 +48,7 @@ class Feed:
 
     def put(self, event: Event) -> None:
         if isinstance(event, JobStateChanged):
-            self._settle_progress(event)
+            self._settle_latest(event)
         if isinstance(event, _LOGGED):
             self._keep(event)
         else:
@@ -108,14 +109,19 @@ class Feed:
             self.lose()
         self._wake.set()
 
-    def _settle_progress(self, event: JobStateChanged) -> None:
-        """The last progress is told before the end; that of an attempt which is given up, not at all."""
+    def _settle_latest(self, event: JobStateChanged) -> None:
+        """The last progress and preview are told before the end.
+
+        What an attempt showed stays when it is given up, how far it came does not.
+        """
         transition = event.transition
-        progress = None
-        if transition.status.is_terminal or transition.status is JobState.PENDING:
-            progress = self._latest.pop((JobProgressed.name, transition.job_id), None)
-        if progress is not None and transition.status.is_terminal:
-            self._keep(progress)
+        if transition.status is JobState.PENDING:
+            self._latest.pop((JobProgressed.name, transition.job_id), None)
+        if transition.status.is_terminal:
+            for name in (JobProgressed.name, JobPreviewed.name):
+                last = self._latest.pop((name, transition.job_id), None)
+                if last is not None:
+                    self._keep(last)
 
     def _wake_when_due(self) -> None:
         if self._loop.time() >= self._due:

@@ -14,6 +14,7 @@ from workroom.domain.events import (
     Event,
     ExtensionsChanged,
     JobLogged,
+    JobPreviewed,
     JobProgressed,
     JobStateChanged,
     RoomChanged,
@@ -21,8 +22,9 @@ from workroom.domain.events import (
     job_audience,
     room_audience,
 )
+from workroom.domain.files import Preview
 from workroom.domain.job import Job, Transition
-from workroom.domain.queries import FindJob, JobEvents, NewChat, RoomEvents
+from workroom.domain.queries import FindJob, FindPreview, JobEvents, NewChat, RoomEvents
 from workroom.ports import Store
 from workroom.services.feeds import Feed, Feeds
 
@@ -30,7 +32,7 @@ NAMES = {
     JobStateChanged.name: "state",
     JobProgressed.name: "progress",
     JobLogged.name: "log",
-    "job:preview": "preview",
+    JobPreviewed.name: "preview",
     ExtensionsChanged.name: "extensions",
     WorkerStateChanged.name: "worker",
     ChatSaid.name: "chat",
@@ -187,14 +189,15 @@ class JobStream(Stream):
         return f"{self._feeds.epoch}.{self._step}.{self._line[0]}-{self._line[1]}"
 
     async def _missed(self) -> AsyncIterator[list[Told]]:
-        """The lines of a job come before its end, and so does how far it came."""
+        """The lines of a job come before its end, and so does how far it came and what it shows."""
         job = await self._store.read(FindJob(self._job_id))  # first: what has ended is in the log below
         steps = [JobStateChanged(step) for step in await self._steps()]
         last = [step for step in steps if step.transition.status.is_terminal]
         yield self._live([step for step in steps if step not in last])
         while found := await self._lines(self._job_id, *self._line):
             yield self._live(list(found))
-        yield self._live([*_progress(job), *last])
+        preview = await self._store.read(FindPreview(self._job_id))
+        yield self._live([*_progress(job), *_shown(preview), *last])
         if job is None or (job.status.is_terminal and not last):  # told before, but for the end
             self._status, self._is_over = None if job is None else job.status, True
 
@@ -235,6 +238,10 @@ class JobStream(Stream):
 
 def _progress(job: Job | None) -> list[Event]:
     return [] if job is None or job.progress is None else [JobProgressed(job.id, job.progress, job.room)]
+
+
+def _shown(preview: Preview | None) -> list[Event]:
+    return [] if preview is None else [JobPreviewed(preview.job_id, preview.kind, preview.version)]
 
 
 class RoomStream(Stream):

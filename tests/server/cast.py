@@ -37,6 +37,7 @@ class Bearer(Person):
         self.put = self._http.put
         self.delete = self._http.delete
         self.request = self._http.request
+        self.stream = self._http.stream
 
 
 def signed(server: ServerProcess, **claims: Any) -> str:
@@ -76,6 +77,11 @@ class Cast:
         self.item = self.hand.take()
         assert self.hand.start(self.item) is None
         self.job = self.bearer(self.member.user, job_token(self.item))
+        assert self.hand.save(self.item, "plot.png", b"pixels").status_code == 200
+        assert self.hand.show(self.item, "png", b"pixels").status_code == 200
+        self.task = str(self._task())
+        self.file = self.fresh_file(self.owner, self.room)
+        self.open_file = self.fresh_file(self.owner, self.open)
 
     def person(self, name: str) -> Person:
         return self._enter(Person(self._loop, self.server.url, f"{name}-{next(_numbers)}"))
@@ -107,6 +113,12 @@ class Cast:
             "fresh_job": lambda: str(self.member.order(self.room)["id"]),
             "owners_job": lambda: str(self.owner.order(self.room)["id"]),
             "fresh_worker": self.fresh_worker,
+            "task": lambda: self.task,
+            "file": lambda: self.file,
+            "open_file": lambda: self.open_file,
+            "fresh_file": lambda: self.fresh_file(self.member, self.room),
+            "owners_file": lambda: self.fresh_file(self.owner, self.room),
+            "fresh_open_file": lambda: self.fresh_file(self.owner, self.open),
         }
 
     def missing(self) -> dict[str, Callable[[], str]]:
@@ -114,7 +126,9 @@ class Cast:
         jobs = dict.fromkeys(("job", "done", "fresh_job", "owners_job"), lambda: secrets.token_hex(16))
         workers = dict.fromkeys(("worker", "fresh_worker"), lambda: secrets.token_hex(16))
         rooms = dict.fromkeys(("room", "fresh_room"), lambda: self.gone)
-        return {**self.things(), **jobs, **workers, **rooms}
+        files = dict.fromkeys(("file", "fresh_file", "owners_file"), lambda: secrets.token_hex(16))
+        tasks = {"task": lambda: f"tq_{secrets.token_hex(16)}"}
+        return {**self.things(), **jobs, **workers, **rooms, **files, **tasks}
 
     def fresh_room(self, *, private: bool = True) -> str:
         name = f"room-{next(_numbers)}"
@@ -130,6 +144,18 @@ class Cast:
 
     def fresh_worker(self) -> str:
         return str(self.worker.register(extension(self.room)).json()["worker_id"])
+
+    def fresh_file(self, person: Person, room: str) -> str:
+        response = person.post(f"/api/rooms/{room}/files", params={"name": "notes.txt"}, content=b"notes")
+        assert response.status_code == 201, response.text
+        return str(response.json()["id"])
+
+    def _task(self) -> str:
+        policy = {"actor": "painter"}
+        assert self.admin.register(extension(None, "Painter", policy=policy)).status_code == 201
+        response = self.member.task(self.room, "painter")
+        assert response.status_code == 202, response.text
+        return str(response.json()["task_id"])
 
     def _user(self) -> Person:
         body = {"name": f"user-{next(_numbers)}", "password": PASSWORD}

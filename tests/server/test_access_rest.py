@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from cast import CALLERS, Cast, filled, rows, without_names
-from people import extension
+from people import extension, lines
 
 # for: nobody guest user member owner worker other job expired admin
 PRIVATE = """
@@ -44,6 +44,15 @@ DELETE /api/rooms/{room}/invite                             401 404 404 403 200 
 POST   /api/rooms/{room}/pair                               401 404 404 201 201 404 404 403 401 201
 GET    /api/rooms/{room}/workers                            401 404 404 200 200 404 404 200 401 200
 
+GET    /api/rooms/{room}/stream                             401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/chat                               401 404 404 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/chat                               401 404 404 201 201 404 404 201 401 201
+GET    /api/rooms/{room}/files                              401 404 404 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/files                              401 404 404 201 201 404 404 201 401 201
+GET    /api/rooms/{room}/files/{file}                       401 404 404 200 200 404 404 200 401 200
+DELETE /api/rooms/{room}/files/{fresh_file}                 401 404 404 200 200 404 404 403 401 200
+DELETE /api/rooms/{room}/files/{owners_file}                401 404 404 403 200 404 404 403 401 200
+
 GET    /api/rooms/{room}/extensions                         401 404 404 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/extensions/room/analysis/Echo/stats    401 404 404 200 200 404 404 200 401 200
 POST   /api/rooms/{room}/extensions/room/analysis/Echo/pause    401 404 404 403 200 404 404 403 401 200
@@ -67,6 +76,24 @@ DELETE /api/jobs/{owners_job}                               401 404 404 403 200 
 POST   /api/jobs/{done}/retry                               401 404 404 202 202 404 404 403 401 202
 PUT    /api/jobs/{job}/status                               401 404 404 403 403 409 404 404 401 409
 PUT    /api/jobs/{job}/progress                             401 404 404 403 403 409 404 404 401 409
+GET    /api/jobs/{job}/stream                               401 404 404 200 200 404 404 200 401 200
+GET    /api/jobs/{job}/logs                                 401 404 404 200 200 404 404 200 401 200
+POST   /api/jobs/{job}/logs                                 401 404 404 403 403 409 404 404 401 409
+GET    /api/jobs/{job}/artifacts                            401 404 404 200 200 404 404 200 401 200
+GET    /api/jobs/{job}/artifacts/plot.png                   401 404 404 200 200 404 404 200 401 200
+PUT    /api/jobs/{job}/artifacts/more.txt                   401 404 404 403 403 404 404 200 401 403
+PUT    /api/jobs/{job}/artifacts/more.txt#by_worker         401 404 404 403 403 409 404 404 401 409
+PUT    /api/jobs/{done}/artifacts/more.txt                  401 404 404 403 403 404 404 403 401 403
+GET    /api/jobs/{job}/preview                              401 404 404 200 200 404 404 200 401 200
+PUT    /api/jobs/{job}/preview                              401 404 404 403 403 404 404 200 401 403
+PUT    /api/jobs/{job}/preview#by_worker                    401 404 404 403 403 409 404 404 401 409
+
+POST   /api/task                                            401 404 404 202 202 404 404 202 401 202
+POST   /api/task#raised                                     401 404 404 403 202 404 404 403 401 202
+GET    /api/task                                            401 404 404 200 200 404 404 200 401 200
+GET    /api/task#of_my_own                                  401 200 200 200 200 404 404 404 401 200
+GET    /api/task/{task}                                     401 404 404 200 200 404 404 200 401 200
+GET    /api/task/{task}/stream                              401 404 404 200 200 404 404 200 401 200
 
 POST   /api/workers/register                                401 404 404 201 201 201 404 403 401 201
 POST   /api/workers/register#public                         401 403 403 403 403 201 201 403 401 201
@@ -87,6 +114,14 @@ DELETE /api/rooms/{fresh_open}                              401 403 403 403 200 
 GET    /api/rooms/{open}/jobs                               401 200 200 200 200 404 404 404 401 200
 POST   /api/rooms/{open}/pair                               401 201 201 201 201 404 404 404 401 201
 POST   /api/rooms/{open}/extensions/analysis/Nap/submit     401 202 202 202 202 404 404 404 401 202
+GET    /api/rooms/{open}/stream                             401 200 200 200 200 404 404 404 401 200
+GET    /api/rooms/{open}/chat                               401 200 200 200 200 404 404 404 401 200
+POST   /api/rooms/{open}/chat                               401 201 201 201 201 404 404 404 401 201
+GET    /api/rooms/{open}/files                              401 200 200 200 200 404 404 404 401 200
+POST   /api/rooms/{open}/files                              401 201 201 201 201 404 404 404 401 201
+GET    /api/rooms/{open}/files/{open_file}                  401 200 200 200 200 404 404 404 401 200
+DELETE /api/rooms/{open}/files/{fresh_open_file}            401 403 403 403 200 404 404 404 401 200
+POST   /api/task#open                                       401 202 202 202 202 404 404 404 401 202
 POST   /api/workers/register#open                           401 201 201 201 201 201 201 404 401 201
 """
 
@@ -111,10 +146,24 @@ BODIES: dict[str, Any] = {
     "POST /api/rooms/{room}/jobs/batch": {"jobs": [{"category": "analysis", "name": "Echo"}]},
     "PUT /api/jobs/{job}/status": {**_REPORT, "status": "completed"},
     "PUT /api/jobs/{job}/progress": _REPORT,
+    "POST /api/jobs/{job}/logs": {**_REPORT, "lines": lines("hello")},
+    "POST /api/rooms/{room}/chat": {"text": "hello"},
+    "POST /api/rooms/{open}/chat": {"text": "hello"},
+    "POST /api/task": {"actor": "painter", "payload": {"workflow_run_id": "{room}"}},
+    "POST /api/task#raised": {"actor": "painter", "payload": {"workflow_run_id": "{room}"}, "priority": 9},
+    "POST /api/task#open": {"actor": "painter", "payload": {"workflow_run_id": "{open}"}},
     "PUT /api/workers/{worker}/heartbeat": {"session": 0},
     "POST /api/workers/register": {"extensions": [extension("{room}")]},
     "POST /api/workers/register#open": {"extensions": [extension("{open}")]},
     "POST /api/workers/register#public": {"extensions": [extension(None, "Shared")]},
+}
+PARAMS: dict[str, Any] = {
+    "POST /api/rooms/{room}/files": {"name": "notes.txt"},
+    "POST /api/rooms/{open}/files": {"name": "notes.txt"},
+    "PUT /api/jobs/{job}/artifacts/more.txt#by_worker": _REPORT,
+    "PUT /api/jobs/{job}/preview": {"kind": "text"},
+    "PUT /api/jobs/{job}/preview#by_worker": {**_REPORT, "kind": "text"},
+    "GET /api/task": {"workflow_run_id": "{room}"},
 }
 ROWS = {**rows(PRIVATE), **rows(OPEN)}
 
@@ -136,8 +185,11 @@ def ask(cast: Cast, caller: str, what: str, things: Any) -> tuple[httpx.Response
 
     once_each = {name: noted(make) for name, make in things.items()}
     method, path = filled(what.partition("#")[0], once_each).split()
-    body = filled(BODIES.get(what), once_each)
-    return getattr(cast, caller).request(method, path, json=body), named
+    body, params = filled(BODIES.get(what), once_each), filled(PARAMS.get(what), once_each)
+    with getattr(cast, caller).stream(method, path, json=body, params=params) as response:
+        if not response.headers["content-type"].startswith("text/event-stream"):  # it would not end
+            response.read()
+    return response, named
 
 
 @pytest.mark.parametrize("what", ROWS)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import socketio
 from cast import CALLERS, Cast, filled, rows
+from people import lines
 
 from workroom.server.sockets import Sockets
 
@@ -30,6 +31,7 @@ worker:hello                 401 worker worker 403    403   in     worker worker
 worker:heartbeat             401 first  first  first  first first  first  first  401     first
 job:start                    401 first  first  first  first first  first  first  401     first
 job:progress                 401 first  first  first  first first  first  first  401     first
+job:log                      401 first  first  first  first first  first  first  401     first
 job:finish                   401 first  first  first  first first  first  first  401     first
 token:renew                  401 in     403    403    403   403    403    403    401     403
 room:join                    401 room   room   in     in    room   room   in     401     in
@@ -47,6 +49,7 @@ BODIES: dict[str, Any] = {
     "worker:heartbeat": {"session": 1},
     "job:start": [{**_FENCE, "nonce": "a nonce of mine"}],
     "job:progress": [_FENCE],
+    "job:log": [{**_FENCE, "lines": lines("hello")}],
     "job:finish": [{**_FENCE, "status": "completed"}],
     "token:renew": {"token": "{guests_token}"},
     "room:join": {"room": "{room}"},
@@ -87,16 +90,20 @@ def test_no_event_is_without_a_row() -> None:
     assert set(events) <= {what.partition("#")[0] for what in ROWS}
 
 
-@pytest.mark.parametrize("event", ["job:start", "job:progress", "job:finish"])
+@pytest.mark.parametrize("event", ["job:start", "job:progress", "job:log", "job:finish"])
 def test_a_worker_cannot_speak_for_the_attempt_of_another(cast: Cast, event: str) -> None:
     """Even with the right fence: it is the worker that the attempt was given to who speaks for it."""
     stranger = cast.owner.speak_for(cast.owner.register(_echo(cast.room)).json()["worker_id"])
     fence = {name: cast.item[name] for name in ("job_id", "attempt", "token")}
     guessed = {**fence, "token": "0" * len(fence["token"])}
-    more = {"job:start": {"nonce": stranger.nonce}, "job:finish": {"status": "failed"}}.get(event, {})
+    more: dict[str, dict[str, Any]] = {
+        "job:start": {"nonce": stranger.nonce},
+        "job:log": {"lines": lines("hello")},
+        "job:finish": {"status": "failed"},
+    }
 
     for tried in (fence, guessed):
-        (refusal,) = stranger.call(event, [{**tried, **more}])["answers"]
+        (refusal,) = stranger.call(event, [{**tried, **more.get(event, {})}])["answers"]
         assert refusal["code"] == "stale_attempt"
     assert cast.member.job(fence["job_id"])["status"] == "running"
 

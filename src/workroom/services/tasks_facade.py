@@ -62,10 +62,13 @@ class TaskFacade:
 
     async def find(self, who: Principal, task_id: str) -> tuple[Job, Policy]:
         """The job of a task, for who may see it."""
-        job = await self._access.job(who, task_id.removeprefix(PREFIX), Act.SEE_JOB)
+        try:
+            job = await self._access.job(who, task_id.removeprefix(PREFIX), Act.SEE_JOB)
+        except JobNotFound:
+            raise _no_task(task_id) from None
         policy = await self._store.read(FindPolicy(job.extension_id))
         if policy.actor is None or not task_id.startswith(PREFIX):
-            raise JobNotFound(f"there is no task '{task_id[:100]}'")
+            raise _no_task(task_id)
         return job, policy
 
     async def read(self, who: Principal, task_id: str) -> Document:
@@ -94,6 +97,10 @@ class TaskFacade:
         ask = self._lanes.get((job.category, job.name))
         lane = _lane(policy, orjson.loads(job.data), ask) if policy.concurrency is not None else (None, None)
         return task_document(job, policy, lane, self._clock.now_us(), stack=sees_stack(who, job))
+
+
+def _no_task(task_id: str) -> JobNotFound:
+    return JobNotFound(f"there is no task '{task_id[:100]}'")
 
 
 def room_of(payload: Mapping[str, Any], who: Principal) -> str:

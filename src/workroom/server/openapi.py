@@ -33,6 +33,7 @@ _TAGS = {
     "rooms": "Shared workspaces, and who is in them.",
     "extensions": "What can be run.",
     "jobs": "Submitted, read, cancelled and reported on.",
+    "tasks": "Jobs as a task queue tells them: actors are asked for by name.",
     "streams": "What happens, as it happens.",
     "files": "What jobs save and show, and what people bring to a room.",
     "workers": "Processes that run jobs: they register, beat and leave.",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from workroom.runtime.context import JobContext
     from workroom.runtime.current import current_job
     from workroom.runtime.extension import Extension
+    from workroom.runtime.files import File, FileRef
 
 __version__ = "0.1.0"
 
@@ -23,6 +24,8 @@ __all__ = [
     "AsyncRoom",
     "Concurrency",
     "Extension",
+    "File",
+    "FileRef",
     "JobCancelled",
     "JobContext",
     "JobFailed",
@@ -41,6 +44,8 @@ _HOMES = {
     "AsyncRoom": "workroom.client.room",
     "Concurrency": "workroom.domain.extension",
     "Extension": "workroom.runtime.extension",
+    "File": "workroom.runtime.files",
+    "FileRef": "workroom.runtime.files",
     "JobCancelled": "workroom.errors",
     "JobContext": "workroom.runtime.context",
     "JobFailed": "workroom.errors",

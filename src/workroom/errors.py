@@ -10,7 +10,10 @@ WorkroomError
 │   ├── ExtensionNotFound      ├── UnknownHost 421
 │   ├── JobNotFound            ├── InvalidRequest 422
 │   ├── WorkerNotFound         ├── InvalidData 422
-│   └── AccountNotFound        ├── InvalidName 422
+│   ├── AccountNotFound        ├── InvalidName 422
+│   ├── ArtifactNotFound       ├── DigestMismatch 422
+│   ├── PreviewNotFound        ├── RangeNotSatisfiable 416
+│   └── FileNotFound
 ├── MethodNotAllowed 405       ├── InvalidSchema 422
 ├── SchemaConflict 409         ├── UnknownActor 422
 └── NameReserved 409           ├── IdempotencyConflict 422
@@ -102,6 +105,24 @@ class AccountNotFound(NotFound):
     code = "account_not_found"
 
 
+class ArtifactNotFound(NotFound):
+    """The job has saved nothing by that name."""
+
+    code = "artifact_not_found"
+
+
+class PreviewNotFound(NotFound):
+    """The job has shown nothing."""
+
+    code = "preview_not_found"
+
+
+class FileNotFound(NotFound):
+    """There is no such file in this room."""
+
+    code = "file_not_found"
+
+
 class MethodNotAllowed(WorkroomError):
     """This address does not take that method."""
 
@@ -165,6 +186,13 @@ class UnsupportedEncoding(WorkroomError):
     status = 415
 
 
+class RangeNotSatisfiable(WorkroomError):
+    """The file has no such part."""
+
+    code = "range_not_satisfiable"
+    status = 416
+
+
 class UnknownHost(WorkroomError):
     """This server does not go by that name."""
 
@@ -197,6 +225,13 @@ class UnknownActor(WorkroomError):
     """There is no such actor."""
 
     code = "unknown_actor"
+    status = 422
+
+
+class DigestMismatch(WorkroomError):
+    """What arrived is not what was sent: its digest is another."""
+
+    code = "digest_mismatch"
     status = 422
 
 

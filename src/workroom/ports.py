@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from workroom.domain.chat import ChatMessage
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionSpec
+from workroom.domain.files import Artifact, Blob, NewFile, Preview, RoomFile, Saving, Showing
 from workroom.domain.identity import Account, Code, CodeKind, Role
 from workroom.domain.queries import Query
 from workroom.domain.room import Room
@@ -89,7 +90,35 @@ class Directory(Protocol):
     def remove_member(self, room: str, user: str) -> Awaitable[None]: ...
 
 
-class Store(Directory, Protocol):
+class Shelf(Protocol):
+    """What is kept in files. The bytes are in blobs elsewhere; this says which of them count, and as what.
+
+    Every verb answers once it is durable. A blob is reserved before its first byte is written: until
+    something refers to it, and once nothing does any more, it is waste.
+    """
+
+    def reserve(self, blob: str) -> Awaitable[None]: ...
+
+    def attach(self, saving: Saving) -> Awaitable[Artifact]:
+        """Make a file visible as an artifact of a running attempt; one of the same name makes way.
+
+        Raises JobNotFound or StaleAttempt, and changes nothing then.
+        """
+
+    def show(self, showing: Showing) -> Awaitable[Preview]:
+        """Make a file the preview of a running attempt; the one before makes way. Raises like `attach`."""
+
+    def add_file(self, file: NewFile) -> Awaitable[RoomFile]:
+        """Make a file visible in a room. Raises RoomNotFound if the room was deleted."""
+
+    def delete_file(self, room: str, file_id: str) -> Awaitable[bool]:
+        """False if it was not there."""
+
+    def discard(self, blobs: Sequence[str]) -> Awaitable[None]:
+        """These blobs are waste no more: they were deleted."""
+
+
+class Store(Directory, Shelf, Protocol):
     """The truth, behind atomic verbs that take batches.
 
     A verb takes its place in the order of things when it is called, not when it is awaited. `renew`,
@@ -155,6 +184,20 @@ class Store(Directory, Protocol):
 
     async def aclose(self) -> None:
         """Finish what is waiting and close."""
+
+
+class Blobs(Protocol):
+    """Bytes of any size, each under an id of its own."""
+
+    async def write(self, blob_id: str, chunks: AsyncIterator[bytes]) -> Blob:
+        """Durable once it returns; if it raises, nothing is left."""
+
+    async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
+        """It is open once this returns; its pieces come when they are asked for."""
+
+    async def delete(self, blob_ids: Sequence[str]) -> None: ...
+
+    async def aclose(self) -> None: ...
 
 
 class EventBus(Protocol):

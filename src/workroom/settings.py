@@ -33,6 +33,10 @@ class Settings(BaseSettings):
     store: str | None = Field(None, description="store URL; a SQLite file in the data directory by default")
     relaxed: bool = Field(False, description="do not wait for the disk: a power cut may lose the last jobs")
 
+    storage: str | None = Field(
+        None, description="fsspec URL of the files; a directory in the data directory by default"
+    )
+
     retention_days: float | None = Field(None, gt=0, description="forget jobs that ended before; never")
 
     workers: int = Field(1, ge=0, description="worker processes for the server's own extensions")
@@ -73,6 +77,10 @@ class Settings(BaseSettings):
     max_log_lines: int = Field(10_000, ge=1, description="lines that are kept of what a job prints")
     max_log_bytes: int = Field(1_000_000, ge=1, description="bytes that are kept of what a job prints")
 
+    max_artifact: int = Field(10_000_000_000, description="bytes of a file that a job saves")
+    max_file: int = Field(10_000_000_000, description="bytes of a file that somebody brings to a room")
+    max_preview: int = Field(5_000_000, description="bytes of what a running job shows")
+
     max_schema: int = Field(100_000, description="bytes of an extension's schema")
     max_schema_depth: int = Field(40, ge=1, le=200)
     max_sockets: int = Field(200, ge=1, description="open connections of one user")
@@ -108,6 +116,10 @@ class Settings(BaseSettings):
     @property
     def store_url(self) -> str:
         return self.store or f"sqlite:///{self.data_dir / 'workroom.db'}"
+
+    @property
+    def storage_url(self) -> str:
+        return self.storage or f"file://{(self.data_dir / 'files').resolve()}"
 
     @property
     def liveness(self) -> Liveness:

@@ -18,6 +18,8 @@ def test_the_public_names_are_these() -> None:
         "AsyncRoom",
         "Concurrency",
         "Extension",
+        "File",
+        "FileRef",
         "JobCancelled",
         "JobContext",
         "JobFailed",

@@ -115,6 +115,17 @@ def not_found(at: Scene) -> None:
         room.jobs()
 
 
+def artifact_not_found(at: Scene) -> None:
+    at.serve(Hold)
+    at.enter().submit(Hold(key=at.key)).download("nothing.txt")
+
+
+def file_not_found(at: Scene) -> None:
+    room = at.enter()
+    room.upload(b"x", name="x.txt")
+    room.download("nothing")
+
+
 def server_unreachable(at: Scene) -> None:
     with Room("demo", "http://127.0.0.1:9", user="ada") as room:
         room.jobs()
@@ -150,6 +161,8 @@ CASES: list[tuple[Callable[[Scene], object], type[WorkroomError]]] = [
     (not_found, errors.NotFound),
     (extension_not_found, errors.ExtensionNotFound),
     (job_not_found, errors.JobNotFound),
+    (artifact_not_found, errors.ArtifactNotFound),
+    (file_not_found, errors.FileNotFound),
     (invalid_data, errors.InvalidData),
     (invalid_name, errors.InvalidName),
     (invalid_request, errors.InvalidRequest),
@@ -177,6 +190,9 @@ OUT_OF_REACH = {
     errors.UnknownHost,
     errors.UnsupportedEncoding,
     errors.TooManyRequests,
+    errors.PreviewNotFound,
+    errors.RangeNotSatisfiable,
+    errors.DigestMismatch,
     errors.WorkerNotFound,
     errors.StaleAttempt,
     errors.StaleSession,

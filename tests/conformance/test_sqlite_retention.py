@@ -12,11 +12,20 @@ import pytest
 
 from workroom.domain.job import JobState
 from workroom.domain.logs import LogLine, Stream
-from workroom.domain.queries import FindChat, FindJob, FindJobs, JobHistory
+from workroom.domain.queries import (
+    FindArtifacts,
+    FindChat,
+    FindJob,
+    FindJobs,
+    FindPreview,
+    FindWaste,
+    JobHistory,
+)
 from workroom.domain.steps import Idempotency, LogBatch, Progress
 from workroom.errors import JobNotFound
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
+from workroom.testing.conformance.attaching import saving, showing
 from workroom.testing.conformance.stage import Conformance, cancelled, completed, failed, held
 
 SMOOTH = extension("Smooth")
@@ -53,6 +62,22 @@ class TestRetention(Conformance):
         assert _count(tmp_path, "logs") == _count(tmp_path, "log_heads") == 0
         assert (await store.read(FindChat("lab"))).items == []
         assert await stage.refusal(store.settle("w1", [completed(done)])) is JobNotFound
+
+    async def test_what_a_forgotten_job_saved_and_showed_is_waste(
+        self, stage: Stage, store: SqliteStore
+    ) -> None:
+        done = await stage.running(await stage.connect("w1", SMOOTH))
+        await store.attach(saving(done, "b1"))
+        await store.show(showing(done, "b2"))
+        await stage.settle(completed(done))
+        await stage.submit(SMOOTH)
+        await _wait(stage, RETENTION)
+        assert await store.read(FindWaste()) == []
+        await _wait(stage, 1)
+
+        assert await store.read(FindWaste()) == ["b1", "b2"]
+        assert await store.read(FindArtifacts(done.fence.job_id)) == []
+        assert await store.read(FindPreview(done.fence.job_id)) is None
 
     async def test_a_job_that_has_not_ended_is_never_forgotten(
         self, stage: Stage, store: SqliteStore

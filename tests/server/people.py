@@ -161,6 +161,18 @@ class HandWorker(Ear):
         body = {**named, "lines": lines(*texts, first=first)}
         return self.person.post(f"/api/jobs/{item['job_id']}/logs", json=body)
 
+    def save(self, item: Document, name: str, content: Any, **headers: str) -> httpx.Response:
+        """A file of the job, by the worker's own rights."""
+        path = f"/api/jobs/{item['job_id']}/artifacts/{name}"
+        return self.person.put(path, params=self.speaks_for(item), content=content, headers=headers)
+
+    def show(self, item: Document, kind: str, content: bytes) -> httpx.Response:
+        params = {"kind": kind, **self.speaks_for(item)}
+        return self.person.put(f"/api/jobs/{item['job_id']}/preview", params=params, content=content)
+
+    def speaks_for(self, item: Document) -> Document:
+        return {"worker_id": self.id, "attempt": item["attempt"], "token": item["token"]}
+
     def _assigned(self, at_least: int) -> list[Document]:
         found = self.items("job:assigned")
         return found if len(found) >= at_least else []

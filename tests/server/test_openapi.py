@@ -10,7 +10,7 @@ import httpx
 import jsonschema_rs
 import pytest
 from people import Document, LoopThread, Person, extension
-from test_rest_routes import ROUTES, STREAMS, Scene
+from test_rest_routes import FILES, ROUTES, STREAMS, Scene
 
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
@@ -81,7 +81,7 @@ def references(value: Any) -> Iterator[str]:
             yield from references(each)
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=" ".join)
+@pytest.mark.parametrize("route", [each for each in ROUTES if each not in FILES], ids=" ".join)
 def test_the_answer_of_the_route_is_as_documented(
     route: tuple[str, str], room: str, ada: Person, root: Person, conform: Conform
 ) -> None:
@@ -168,6 +168,9 @@ def test_every_success_has_a_shape_with_a_name(document: Document) -> None:
             assert set(answers["200"]["content"]) == {"text/event-stream"}, (method, path)
             continue
         for answer in answers.values():
+            if (method, path) in FILES:
+                assert answer["content"] == {"*/*": {"schema": {"type": "string", "format": "binary"}}}
+                continue
             schema = answer["content"]["application/json"]["schema"]
             shapes = schema.get("anyOf", [schema])
             assert all(set(shape) == {"$ref"} for shape in shapes), (method, path, schema)

@@ -27,6 +27,24 @@ class Scene:
 
 Route = Callable[[Scene], httpx.Response]
 
+FILES = {  # these answer with bytes
+    ("GET", "/api/jobs/{job_id}/artifacts/{name}"),
+    ("GET", "/api/jobs/{job_id}/preview"),
+    ("GET", "/api/rooms/{room}/files/{file_id}"),
+}
+
+
+def saved(at: Scene) -> bool:
+    """The job runs, and has saved and shown something."""
+    at.worker.start(at.item)
+    at.worker.show(at.item, "png", b"pixels")
+    return at.worker.save(at.item, "plot.png", b"pixels").is_success
+
+
+def uploaded(at: Scene) -> httpx.Response:
+    return at.ada.post(f"/api/rooms/{at.room}/files", params={"name": "notes.txt"}, content=b"pixels")
+
+
 ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
     ("POST", "/api/login"): (lambda at: at.ada.post("/api/login", json={"name": "eve"}), 200),
     ("GET", "/api/users/me"): (lambda at: at.ada.get("/api/users/me"), 200),
@@ -77,6 +95,36 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
     ("GET", "/api/task"): (lambda at: at.ada.get("/api/task", params={"workflow_run_id": at.room}), 200),
     ("GET", "/api/task/{task_id}"): (
         lambda at: at.root.get(f"/api/task/{at.root.task(at.room).json()['task_id']}"),
+        200,
+    ),
+    ("PUT", "/api/jobs/{job_id}/artifacts/{name}"): (
+        lambda at: at.worker.start(at.item) or at.worker.save(at.item, "plot.png", b"pixels"),
+        200,
+    ),
+    ("GET", "/api/jobs/{job_id}/artifacts"): (lambda at: at.ada.get(f"{at.job}/artifacts"), 200),
+    ("GET", "/api/jobs/{job_id}/artifacts/{name}"): (
+        lambda at: saved(at) and at.ada.get(f"{at.job}/artifacts/plot.png"),
+        200,
+    ),
+    ("PUT", "/api/jobs/{job_id}/preview"): (
+        lambda at: at.worker.start(at.item) or at.worker.show(at.item, "png", b"pixels"),
+        200,
+    ),
+    ("GET", "/api/jobs/{job_id}/preview"): (
+        lambda at: saved(at) and at.ada.get(f"{at.job}/preview"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/files"): (uploaded, 201),
+    ("GET", "/api/rooms/{room}/files"): (
+        lambda at: uploaded(at) and at.ada.get(f"/api/rooms/{at.room}/files"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/files/{file_id}"): (
+        lambda at: at.ada.get(f"/api/rooms/{at.room}/files/{uploaded(at).json()['id']}"),
+        200,
+    ),
+    ("DELETE", "/api/rooms/{room}/files/{file_id}"): (
+        lambda at: at.ada.delete(f"/api/rooms/{at.room}/files/{uploaded(at).json()['id']}"),
         200,
     ),
     ("POST", "/api/workers/register"): (lambda at: at.ada.register(extension(at.room, "Other")), 201),
@@ -194,6 +242,9 @@ def test_the_route_answers_on_its_happy_path(
     response = call(Scene(room, ada, root, worker, worker.take()))
 
     assert response.status_code == status, response.text
+    if route in FILES:
+        assert response.content == b"pixels"
+        return
     assert response.headers["content-type"] == "application/json"
     assert isinstance(response.json(), dict)
 

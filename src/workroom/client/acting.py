@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any, Protocol
 
 from workroom.client.connection import Connection
@@ -12,12 +13,17 @@ from workroom.client.events import StreamEvent
 from workroom.client.news import News
 from workroom.client.requests import Request
 from workroom.domain.job import Fence
+from workroom.runtime.content import Content
 
 
 class Sender(Protocol):
     async def send(self, request: Request) -> Any: ...
 
     def stream(self, request: Request) -> AsyncIterator[StreamEvent]: ...
+
+    async def upload(self, request: Request, content: Content, media_type: str | None) -> Any: ...
+
+    async def download(self, request: Request, target: Path) -> Path: ...
 
 
 class Watcher(Protocol):
@@ -34,6 +40,12 @@ class ActingConnection:
 
     def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         return self._connection.stream(request, self._token)
+
+    async def upload(self, request: Request, content: Content, media_type: str | None) -> Any:
+        return await self._connection.upload(request, content, media_type, self._token)
+
+    async def download(self, request: Request, target: Path) -> Path:
+        return await self._connection.download(request, target, self._token)
 
 
 class ActingNews:

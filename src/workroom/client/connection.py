@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import getpass
+import hashlib
 import os
 import random
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import aiohttp
@@ -18,13 +21,16 @@ from workroom.client.events import StreamEvent, read_events
 from workroom.client.identity import Identity
 from workroom.client.requests import Request
 from workroom.client.socket_json import SocketJson
-from workroom.errors import ServerUnreachable, Unauthenticated, WorkroomError, from_code
+from workroom.client.transfer import pieces, receive, upload_headers
+from workroom.errors import DigestMismatch, ServerUnreachable, Unauthenticated, WorkroomError, from_code
+from workroom.runtime.content import Content
 
 T = TypeVar("T")
 DEFAULT_URL = "http://127.0.0.1:8000"
 _CALL_SECONDS = 10.0
 _RETRY_SECONDS = (0.3, 0.6, 1.2)
 _REQUEST_SECONDS = 330.0
+_STALL_SECONDS = 120.0
 _RENEW_PAUSE = 1.0
 _SILENCE_SECONDS = 60.0  # a stream says more often that it is alive
 _STREAM_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=_SILENCE_SECONDS)
@@ -88,6 +94,16 @@ class Connection:
         finally:
             await self._here(events.aclose())
 
+    async def upload(
+        self, request: Request, content: Content, media_type: str | None, token: str | None = None
+    ) -> Any:
+        """Send a file. What can be read twice is sent again if the connection was lost."""
+        return await self._here(self._upload(request, content, media_type, token))
+
+    async def download(self, request: Request, target: Path, token: str | None = None) -> Path:
+        """Bring a file here: as `target`, or into that folder under its own name."""
+        return await self._here(self._download(request, target, token))
+
     async def exchange(self, request: Request) -> Any:
         """Send a request as nobody."""
         return await self._here(self._exchange(request, {}))
@@ -138,14 +154,18 @@ class Connection:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     async def _send(self, request: Request, token: str | None) -> Any:
+        return await self._acting(token, lambda shown: self._send_as(request, shown))
+
+    async def _acting(self, token: str | None, act: Callable[[str], Awaitable[T]]) -> T:
+        """With the token that is given, or with one's own, which may have to be a new one."""
         if token is not None:
-            return await self._send_as(request, token)
+            return await act(token)
         own = await self._identity.token()
         try:
-            return await self._send_as(request, own)
+            return await act(own)
         except Unauthenticated:
             await self._identity.refused(own)
-            return await self._send_as(request, await self._identity.token())
+            return await act(await self._identity.token())
 
     async def _send_as(self, request: Request, token: str) -> Any:
         headers = {"Authorization": f"Bearer {token}", **request.headers}
@@ -181,13 +201,62 @@ class Connection:
                 params=request.params,
                 headers=headers,
             ) as response:
-                content = await response.read()
+                return await parsed(response)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise ServerUnreachable(unreachable(self.url, error)) from error
-        document = _parsed(content)
-        if response.status >= 400:
-            raise problem(document, response.status)
+
+    async def _upload(
+        self, request: Request, content: Content, media_type: str | None, token: str | None
+    ) -> Any:
+        headers = {**request.headers, **upload_headers(content, media_type)}
+        transfer = partial(self._transfer, request, headers, content)
+        delays = iter(_RETRY_SECONDS if request.is_repeatable else ())
+        while True:
+            try:
+                return await self._acting(token, transfer)
+            except ServerUnreachable:
+                delay = next(delays, None)
+                if delay is None or content.start is None:
+                    raise
+                await asyncio.sleep(delay)
+
+    async def _transfer(self, request: Request, headers: dict[str, str], content: Content, token: str) -> Any:
+        content.rewind()
+        digest = hashlib.sha256()
+        shown = {**headers, "Authorization": f"Bearer {token}"}
+        async with self._exchanging() as heard:
+            body = pieces(content.file, digest, heard)
+            async with self._streamed(request, shown, data=body) as response:
+                document = await parsed(response)
+        if document["sha256"] != digest.hexdigest():
+            raise DigestMismatch()
         return document
+
+    async def _download(self, request: Request, target: Path, token: str | None) -> Path:
+        return await self._acting(token, lambda shown: self._receive(request, target, shown))
+
+    async def _receive(self, request: Request, target: Path, token: str) -> Path:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with self._exchanging() as heard, self._streamed(request, headers) as response:
+            if response.status >= 400:
+                await parsed(response)
+            return await receive(response, target, heard)
+
+    def _streamed(self, request: Request, headers: dict[str, str], **body: Any) -> Any:
+        url, timeout = self.url + request.path, aiohttp.ClientTimeout(total=None, sock_connect=10)
+        params = request.params
+        return self._http.request(
+            request.method, url, params=params, headers=headers, timeout=timeout, **body
+        )
+
+    @contextlib.asynccontextmanager
+    async def _exchanging(self) -> AsyncIterator[Callable[[], None]]:
+        """A transfer may take hours, but not stand still; `heard` says that it does not."""
+        try:
+            async with asyncio.timeout(_STALL_SECONDS) as limit:
+                yield lambda: limit.reschedule(self._loop.time() + _STALL_SECONDS)
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise ServerUnreachable(unreachable(self.url, error)) from error
 
     async def _call(self, event: str, body: Any, seconds: float) -> Any:
         await self._open_socket()
@@ -290,6 +359,14 @@ class Connection:
 
 async def _following(events: AsyncIterator[T]) -> T | None:
     return await anext(events, None)
+
+
+async def parsed(response: aiohttp.ClientResponse) -> Any:
+    """What the server answered, or the exception it stands for."""
+    document = _parsed(await response.read())
+    if response.status >= 400:
+        raise problem(document, response.status)
+    return document
 
 
 def problem(document: Any, status: int) -> WorkroomError:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import tempfile
 from collections.abc import AsyncGenerator
+from pathlib import Path
 from typing import Any
+
+import orjson
 
 from workroom.client import requests
 from workroom.client.acting import Sender, Watcher
 from workroom.client.events import END, StreamEvent
+from workroom.client.large_results import NAME, is_elsewhere
 from workroom.client.patience import Patience, patiently
 from workroom.domain.job import JobState
 from workroom.errors import JobCancelled, JobFailed, ResultTimeout, ServerUnreachable
@@ -84,7 +90,22 @@ class AsyncJobHandle:
         if self.status == JobState.FAILED:
             error = self.document["error"] or {}
             raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
-        return self.document["result"]
+        result = self.document["result"]
+        return await self._fetched_result() if is_elsewhere(result) else result
+
+    async def artifacts(self) -> list[Document]:
+        """The files that the job has saved, by name."""
+        answer = await self._connection.send(requests.artifacts(self.id))
+        return list(answer["items"])
+
+    async def download(self, name: str, path: str | os.PathLike[str] = ".") -> Path:
+        """Bring a file of the job here: as this file, or into this folder under its own name."""
+        return await self._connection.download(requests.artifact(self.id, name), Path(path))
+
+    async def _fetched_result(self) -> Any:
+        with tempfile.TemporaryDirectory(prefix="workroom-") as folder:
+            path = await self.download(NAME, folder)
+            return orjson.loads(await asyncio.to_thread(path.read_bytes))
 
     async def watch(self) -> AsyncGenerator[Document, None]:
         """The job each time it changes, until it has ended. A lost connection or server is waited for."""

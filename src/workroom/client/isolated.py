@@ -74,6 +74,7 @@ def _run(brief: dict[str, Any], send: Any) -> dict[str, Any]:
         sink=lambda document: send({"progress": document}),
         printing=Printing(lambda lines: send({"lines": lines}), LogLimits(**brief["logs"])),
         later=_later,
+        outlet=lambda: _outlet(brief["job"]),
     )
     extension = _extension(brief)
     outcome = execute(extension, orjson.dumps(brief["data"]), job, _room(job.room), asyncio.run)
@@ -120,6 +121,13 @@ def _run_script(file: str) -> dict[str, Any]:
     with contextlib.suppress(ScriptEnd):
         exec(compile(Path(file).read_bytes(), file, "exec"), names)  # noqa: S102 - the worker's own script
     return names
+
+
+def _outlet(job: dict[str, Any]) -> Any:
+    """The way out for files, if the code has any."""
+    from workroom.client.outlet import open_outlet  # noqa: PLC0415 - the client is heavy
+
+    return open_outlet(job["job_id"], job["room"])
 
 
 def _room(name: str) -> Any:

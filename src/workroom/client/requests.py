@@ -23,7 +23,7 @@ class Request:
     @property
     def is_repeatable(self) -> bool:
         """May it be sent again when no answer came?"""
-        return "Idempotency-Key" in self.headers
+        return "Idempotency-Key" in self.headers or self.method == "PUT"
 
 
 def _path(*parts: str) -> str:
@@ -145,6 +145,34 @@ def _extension(offered: Offered) -> dict[str, Any]:
         "public": offered.room is None,
         "policy": asdict(offered.extension.policy),
     }
+
+
+def artifacts(job_id: str) -> Request:
+    return Request("GET", _path("jobs", job_id, "artifacts"))
+
+
+def artifact(job_id: str, name: str) -> Request:
+    return Request("GET", _path("jobs", job_id, "artifacts", name))
+
+
+def save_artifact(job_id: str, name: str) -> Request:
+    return Request("PUT", _path("jobs", job_id, "artifacts", name))
+
+
+def show_preview(job_id: str, kind: str) -> Request:
+    return Request("PUT", _path("jobs", job_id, "preview"), params={"kind": kind})
+
+
+def upload_file(room: str, name: str) -> Request:
+    return Request("POST", _path("rooms", room, "files"), params={"name": name})
+
+
+def room_files(room: str, limit: int | None = None) -> Request:
+    return Request("GET", _path("rooms", room, "files"), params=_given(limit=limit))
+
+
+def room_file(room: str, file_id: str) -> Request:
+    return Request("GET", _path("rooms", room, "files", file_id))
 
 
 def shutdown(worker_id: str) -> Request:

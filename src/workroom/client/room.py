@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import os
 from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,7 +22,9 @@ from workroom.domain.extension import SETTINGS
 from workroom.domain.room import room_name
 from workroom.errors import JobNotFound
 from workroom.runtime.actors import as_extension
+from workroom.runtime.content import Source, named, opened
 from workroom.runtime.extension import Extension, ScriptEnd, from_function, is_isolated
+from workroom.runtime.files import File, FileRef
 
 _BREATH = 0.2  # of many changes at once one answer tells all
 
@@ -157,6 +162,23 @@ class AsyncRoom:
     async def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
         """What was said in this room, newest first; `before` is the `seq` of a message."""
         return list((await self._send(requests.chat(self.name, limit, before)))["items"])
+
+    async def upload(self, source: Source, *, name: str | None = None) -> FileRef:
+        """Bring a file to the room, so that fields of type `File` can refer to it."""
+        request = requests.upload_file(self.name, named(source, name))
+        await self._settle()
+        with ExitStack() as stack:
+            content = await asyncio.to_thread(stack.enter_context, opened(source))
+            return FileRef(await self._link.sender.upload(request, content, None))
+
+    async def files(self, *, limit: int = 50) -> list[Document]:
+        """The files of this room, newest first."""
+        return list((await self._send(requests.room_files(self.name, limit)))["items"])
+
+    async def download(self, file: File | str, path: str | os.PathLike[str] = ".") -> Path:
+        """Bring a file of the room here: as this file, or into this folder under its own name."""
+        file_id = file.id if isinstance(file, File) else file
+        return await self._link.sender.download(requests.room_file(self.name, file_id), Path(path))
 
     async def register(
         self,

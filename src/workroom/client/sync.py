@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,7 +13,9 @@ from workroom.client import room as rooms
 from workroom.client.events import StreamEvent
 from workroom.client.handle import AsyncJobHandle, Document
 from workroom.client.portal import Portal
+from workroom.runtime.content import Source
 from workroom.runtime.extension import Extension, from_function
+from workroom.runtime.files import File, FileRef
 
 
 class JobHandle:
@@ -60,6 +64,14 @@ class JobHandle:
     def result(self, timeout: float | None = None) -> Any:
         """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
         return self._portal.call(self._handle.result(timeout))
+
+    def artifacts(self) -> list[Document]:
+        """The files that the job has saved, by name."""
+        return self._portal.call(self._handle.artifacts())
+
+    def download(self, name: str, path: str | os.PathLike[str] = ".") -> Path:
+        """Bring a file of the job here: as this file, or into this folder under its own name."""
+        return self._portal.call(self._handle.download(name, path))
 
     def watch(self) -> Iterator[Document]:
         """The job each time it changes, until it has ended. A lost connection or server is waited for."""
@@ -159,6 +171,18 @@ class Room:
     def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
         """What was said in this room, newest first; `before` is the `seq` of a message."""
         return self._portal.call(self._room.chat(limit=limit, before=before))
+
+    def upload(self, source: Source, *, name: str | None = None) -> FileRef:
+        """Bring a file to the room, so that fields of type `File` can refer to it."""
+        return self._portal.call(self._room.upload(source, name=name))
+
+    def files(self, *, limit: int = 50) -> list[Document]:
+        """The files of this room, newest first."""
+        return self._portal.call(self._room.files(limit=limit))
+
+    def download(self, file: File | str, path: str | os.PathLike[str] = ".") -> Path:
+        """Bring a file of the room here: as this file, or into this folder under its own name."""
+        return self._portal.call(self._room.download(file, path))
 
     def register(
         self,

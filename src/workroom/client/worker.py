@@ -14,10 +14,13 @@ import orjson
 from uuid_utils import uuid7
 
 from workroom.client import requests
-from workroom.client.acting import job_token
+from workroom.client.acting import ActingConnection, job_token
 from workroom.client.connection import Connection
 from workroom.client.isolation import execute_isolated
+from workroom.client.large_results import with_fitting_result
 from workroom.client.outbox import Outbox
+from workroom.client.outlet import JobOutlet
+from workroom.client.portal import Portal
 from workroom.client.posting import Posting
 from workroom.client.requests import Offered
 from workroom.client.slots import Slots
@@ -263,6 +266,7 @@ class Worker:
             lambda document: self._report_progress(fence, document),
             printing=Printing(lambda lines: self._posting.add(fence, lines), self._log_limits),
             later=self._later,
+            outlet=lambda: self._outlet(fence, item["room"]),
         )
         room = None if item["scope"] == "public" else item["room"]
         offered = self._offered.get((room, item["category"], item["name"]))
@@ -301,8 +305,15 @@ class Worker:
         task.phase = Phase.BEGUN
         self._slots.put(task)
 
+    def _outlet(self, fence: Fence, room: str) -> JobOutlet:
+        sender = ActingConnection(self._connection, job_token(fence))
+        return JobOutlet(sender, Portal(self._loop), fence.job_id, room)
+
     def _run(self, task: Task) -> Outcome:
         """In a slot's thread."""
+        return with_fitting_result(self._execute(task), task.context, self._max_result)
+
+    def _execute(self, task: Task) -> Outcome:
         assert task.extension is not None
         assert task.data is not None
         capture.renew()
@@ -320,10 +331,6 @@ class Worker:
     def _ended(self, task: Task, outcome: Outcome) -> None:
         if self._tasks.get(task.fence) is not task:
             return  # it was dropped meanwhile: there is nobody to tell
-        size = len(outcome.result or b"")
-        if size > self._max_result:
-            message = f"run() returned {size:,} bytes of JSON; a result may have {self._max_result:,}"
-            outcome = Outcome(JobState.FAILED, error=JobError("ResultTooLarge", message, {}, ""))
         task.phase, task.outcome = Phase.FINISHED, outcome
         self._finishes.put(task)
 

@@ -99,6 +99,20 @@ class JobLogged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class JobPreviewed(Event):
+    """A running job shows something new; `version` grows with each."""
+
+    name = "job:preview"
+    job_id: str
+    kind: str
+    version: int
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (job_audience(self.job_id),)
+
+
+@dataclass(frozen=True, slots=True)
 class JobRevoked(Event):
     """Tells a worker to stop: its attempt no longer counts."""
 

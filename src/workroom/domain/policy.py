@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
+from workroom.domain.files import RoomFile
 from workroom.domain.identity import PEOPLE, Principal, Role
 from workroom.domain.job import Job
 from workroom.domain.room import Room
@@ -29,6 +30,7 @@ class Standing(StrEnum):
     PROVIDER = "who offers the job's extension"
     KEEPER = "who registered the worker"
     NEIGHBOUR = "a person in a room that the worker serves"
+    UPLOADER = "who brought the file to the room, and is still in it"
     JOB = "a job that is running in the room"
     ITSELF = "the job's own running attempt"
 
@@ -49,9 +51,12 @@ class Act(StrEnum):
     MANAGE_ROOM = "rename, delete, open, close; members, invites; pause; raise priorities"
 
     SEE_JOB = "see a job and its history"
+    SAVE = "save files of a job and show a preview"
     SEE_STACK = "see the stack trace of a failure"
     REPLAY_JOB = "replay a job"
     CANCEL_JOB = "cancel a job"
+
+    DELETE_FILE = "delete a file of a room"
 
     SEE_WORKER = "see a worker"
     RUN_WORKER = "speak for a worker, drain it, remove it"
@@ -72,9 +77,11 @@ RULES: dict[Act, frozenset[Standing]] = {
     Act.PAIR: frozenset({_.MEMBER, _.ADMIN}),
     Act.MANAGE_ROOM: frozenset({_.OWNER, _.ADMIN}),
     Act.SEE_JOB: frozenset({_.MEMBER, _.SUBMITTER, _.ADMIN, _.JOB, _.ITSELF}),
+    Act.SAVE: frozenset({_.ITSELF}),
     Act.SEE_STACK: frozenset({_.SUBMITTER, _.PROVIDER, _.ADMIN}),
     Act.REPLAY_JOB: frozenset({_.MEMBER, _.ADMIN}),
     Act.CANCEL_JOB: frozenset({_.SUBMITTER, _.OWNER, _.ADMIN}),
+    Act.DELETE_FILE: frozenset({_.UPLOADER, _.OWNER, _.ADMIN}),
     Act.SEE_WORKER: frozenset({_.KEEPER, _.NEIGHBOUR, _.ADMIN}),
     Act.RUN_WORKER: frozenset({_.KEEPER, _.ADMIN}),
 }
@@ -128,6 +135,12 @@ def over_job(who: Principal, job: Job, room: Room | None) -> frozenset[Standing]
     if who.job is not None and who.job.job_id == job.id:
         found.add(Standing.ITSELF)
     return frozenset(found)
+
+
+def over_file(who: Principal, file: RoomFile, room: Room) -> frozenset[Standing]:
+    found = in_room(who, room)
+    is_theirs = Standing.MEMBER in found and who.user == file.user
+    return found | {Standing.UPLOADER} if is_theirs else found
 
 
 def over_worker(who: Principal, worker: Worker, rooms: Iterable[Room]) -> frozenset[Standing]:

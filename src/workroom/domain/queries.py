@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import Extension, Policy
+from workroom.domain.files import Artifact, Preview, RoomFile
 from workroom.domain.identity import Account
 from workroom.domain.job import Fence, Job, JobState, Transition
 from workroom.domain.logs import LogLine
@@ -233,3 +234,46 @@ class FindRunning(Query[Running | None]):
     """The attempt that a job's token names, as long as it runs."""
 
     fence: Fence
+
+
+@dataclass(frozen=True, slots=True)
+class FindArtifacts(Query[list[Artifact]]):
+    """All that a job has saved, by name."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindArtifact(Query[Artifact | None]):
+    job_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindPreview(Query[Preview | None]):
+    """What a job showed last."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindFiles(Query[Page[RoomFile]]):
+    """The files of a room, newest first; `before` is the cursor of the page before."""
+
+    room: str
+    before: int | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FindFile(Query[RoomFile | None]):
+    room: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindWaste(Query[list[str]]):
+    """Blobs that nothing refers to: cut uploads, and what was replaced or deleted."""
+
+    after: str = ""
+    limit: int = 500

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sized
+from pathlib import Path
 from typing import Any, TypeVar
 
-from workroom.errors import JobCancelled
+from workroom.errors import JobCancelled, StaleAttempt
+from workroom.runtime.content import Source
+from workroom.runtime.desk import Desk
 from workroom.runtime.outcome import text_of
+from workroom.runtime.outlet import Outlet
 from workroom.runtime.printing import Printing
 
 T = TypeVar("T")
@@ -34,12 +39,14 @@ class JobContext:
         *,
         printing: Printing | None = None,
         later: Later | None = None,
+        outlet: Callable[[], Outlet] | None = None,
     ) -> None:
         self.id = job_id
         self.room = room
         self.user = user
         self.attempt = attempt
         self._sink = sink
+        self._desk = Desk(outlet)
         self._cancelled = threading.Event()
         self._on_cancel: list[Callable[[], None]] = []
         self._begun = time.monotonic()
@@ -101,6 +108,36 @@ class JobContext:
         with self._sending:
             unsent, self._unsent = self._unsent, None
         return None if unsent is None else self._document(*unsent)
+
+    def save(self, name: str, source: Source, *, media_type: str | None = None) -> dict[str, Any]:
+        """Keep a file with the job: bytes, a path, or a binary file of any size. Waits until it is kept.
+
+        The same name again replaces it. In `async def run`, write `await job.save_async(...)`.
+        """
+        try:
+            return self._desk.save(name, source, media_type)
+        except StaleAttempt:
+            self.check()
+            raise
+
+    async def save_async(self, name: str, source: Source, *, media_type: str | None = None) -> dict[str, Any]:
+        return await asyncio.to_thread(self.save, name, source, media_type=media_type)
+
+    def show(self, thing: Any, kind: str | None = None) -> None:
+        """Replace what the page shows of this job: a figure, an image, pixels, atoms, a text, a dict.
+
+        A text is plain unless you say `kind="markdown"`. Each call draws; two a second are sent, the last
+        always.
+        """
+        self._desk.show(thing, kind)
+
+    def fetch(self, file_id: str) -> Path:
+        """Bring a file of the room here, until the job ends."""
+        return self._desk.fetch(file_id)
+
+    def close(self) -> None:
+        """The end of run(): send the last preview, remove what was fetched."""
+        self._desk.close()
 
     def relay(self, document: dict[str, Any]) -> None:
         """Pass on progress that was throttled already."""

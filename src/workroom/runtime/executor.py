@@ -14,6 +14,7 @@ from workroom.errors import JobCancelled
 from workroom.runtime.context import JobContext
 from workroom.runtime.current import running
 from workroom.runtime.extension import Extension, runner_of, wanted
+from workroom.runtime.files import FETCH
 from workroom.runtime.outcome import Outcome, error_of
 from workroom.runtime.results import encoded
 
@@ -31,9 +32,12 @@ def execute(
 ) -> Outcome:
     """`room_for` makes the room, sync or async, if the code asks for one; `wait_for` runs a coroutine."""
     begun = time.perf_counter()
-    with running(job):
-        outcome = _outcome(extension, data, job, room_for, wait_for)
-    job.printing.end()
+    try:
+        with running(job):
+            outcome = _outcome(extension, data, job, room_for, wait_for)
+    finally:
+        job.close()
+        job.printing.end()
     run_ms = (time.perf_counter() - begun) * 1000
     return Outcome(outcome.status, outcome.result, outcome.error, run_ms)
 
@@ -54,7 +58,7 @@ def _run(
     extension: type[Extension], data: bytes, job: JobContext, room_for: RoomFor, wait_for: WaitFor
 ) -> Any:
     try:
-        instance = extension.model_validate_json(data)
+        instance = extension.model_validate_json(data, context={FETCH: job.fetch})
     except ValidationError as error:
         raise InvalidInput(f"the values do not fit {extension.label()}: {error}") from error
     run = runner_of(extension)

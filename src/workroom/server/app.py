@@ -20,6 +20,7 @@ from workroom.server.bus import FanOut, SocketBus, SocketCourier
 from workroom.server.connections import Connections
 from workroom.server.context import Services
 from workroom.server.doors import Doors
+from workroom.server.downloads import EXPOSED
 from workroom.server.limits import BodyLimit
 from workroom.server.routes import routers
 from workroom.server.sockets import Sockets
@@ -31,6 +32,7 @@ from workroom.services.chat import Chat
 from workroom.services.departure import Departure
 from workroom.services.dispatch import Dispatcher
 from workroom.services.feeds import Feeds
+from workroom.services.files import Files
 from workroom.services.logs import line_reader
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
@@ -49,7 +51,7 @@ from workroom.services.tokens import Tokens, signing_key
 from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
 from workroom.settings import Settings
-from workroom.stores import open_store
+from workroom.stores import open_blobs, open_store
 
 _PING_SECONDS = 15
 _PONG_SECONDS = 10  # together less than a lease: a worker comes back before it is given up
@@ -104,9 +106,13 @@ def create_app(
     inside: ASGIApp = app
     if settings.origins:
         inside = CORSMiddleware(
-            inside, allow_origins=settings.origins, allow_methods=["*"], allow_headers=["*"]
+            inside,
+            allow_origins=settings.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=EXPOSED,
         )
-    whole = socketio.ASGIApp(sio, BodyLimit(inside, settings.max_body))
+    whole = socketio.ASGIApp(sio, BodyLimit(inside, settings))
     return Doors(whole, settings.host, settings.hosts, settings.origins)
 
 
@@ -150,6 +156,8 @@ async def _services(
     submission = Submission(
         store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data, lanes
     )
+    blobs = open_blobs(settings.storage_url, relaxed=settings.relaxed)
+    files = Files(store, blobs, bus)
     services = Services(
         settings=settings,
         clock=clock,
@@ -170,6 +178,7 @@ async def _services(
         reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
         membership=membership,
         tasks=TaskFacade(store, access, submission, lanes, clock),
+        files=files,
     )
     Sockets(
         sio,
@@ -189,6 +198,7 @@ async def _services(
         cookie=settings.cookie,
         clock=clock,
     )
+    tasks.start(files.run())
     tasks.start(Sweeper(store, outflow, dispatcher, courier, settings.sweep).run())
     try:
         yield services
@@ -196,4 +206,5 @@ async def _services(
         readiness.leave()
         await tasks.aclose()
         await validation.aclose()
+        await blobs.aclose()
         await store.aclose()

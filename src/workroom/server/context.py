@@ -18,6 +18,7 @@ from workroom.services.access import Access
 from workroom.services.accounts import Accounts
 from workroom.services.chat import Chat
 from workroom.services.departure import Departure
+from workroom.services.files import Files
 from workroom.services.membership import Membership
 from workroom.services.operating import Operating
 from workroom.services.readiness import Readiness
@@ -52,6 +53,7 @@ class Services:
     streams: Streams
     connections: Connections
     waiters: Waiters
+    files: Files
 
 
 # Dependencies are coroutines: FastAPI would send plain functions through a thread pool.

@@ -12,6 +12,7 @@ import orjson
 
 from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import Concurrency, Extension, ExtensionKey, Policy, RunnerKind, Scope
+from workroom.domain.files import Artifact, Preview, RoomFile
 from workroom.domain.identity import Account, Principal
 from workroom.domain.job import Fence, Job, Transition
 from workroom.domain.logs import LogLine
@@ -279,6 +280,41 @@ def assignment(assignment: Assignment) -> Document:
         "name": assignment.extension.name,
         "timeout_ms": None if assignment.timeout is None else assignment.timeout * 1000,
         "data": embedded(assignment.data),
+    }
+
+
+def artifact(artifact: Artifact) -> shapes.Artifact:
+    return {
+        "name": artifact.name,
+        "kind": artifact.kind,
+        "media_type": artifact.media_type,
+        "size": artifact.blob.size,
+        "sha256": artifact.blob.sha256,
+        "created_at": time_of(artifact.created_at_us),
+        "attempt": artifact.attempt,
+    }
+
+
+def preview(preview: Preview) -> shapes.Preview:
+    return {
+        "kind": preview.kind,
+        "version": preview.version,
+        "size": preview.blob.size,
+        "sha256": preview.blob.sha256,
+    }
+
+
+def room_file(file: RoomFile) -> shapes.RoomFile:
+    return {
+        "id": file.id,
+        "room": file.room,
+        "name": file.name,
+        "kind": file.kind,
+        "media_type": file.media_type,
+        "size": file.blob.size,
+        "sha256": file.blob.sha256,
+        "user": file.user,
+        "created_at": time_of(file.created_at_us),
     }
 
 

@@ -34,6 +34,7 @@ _TAGS = {
     "extensions": "What can be run.",
     "jobs": "Submitted, read, cancelled and reported on.",
     "streams": "What happens, as it happens.",
+    "files": "What jobs save and show, and what people bring to a room.",
     "workers": "Processes that run jobs: they register, beat and leave.",
     "operations": "Is it alive?",
 }
@@ -110,7 +111,7 @@ def _shared(path: str, method: str, operation: Document) -> Iterator[Refusal]:
         yield ForeignOrigin
     if method in ("post", "put", "patch"):
         yield BodyTooLarge
-    if "requestBody" in operation:
+    if "application/json" in operation.get("requestBody", {}).get("content", ()):
         yield MalformedJson
     if "requestBody" in operation or "parameters" in operation:
         yield InvalidRequest

@@ -17,6 +17,7 @@ from workroom.errors import (
     MalformedJson,
     MethodNotAllowed,
     NotFound,
+    RangeNotSatisfiable,
     StoreUnavailable,
     TooManyRequests,
     Unauthenticated,
@@ -39,6 +40,8 @@ def response(error: WorkroomError) -> Response:
 def _headers(error: WorkroomError) -> dict[str, str]:
     if isinstance(error, Unauthenticated):
         return {"WWW-Authenticate": "Bearer"}
+    if isinstance(error, RangeNotSatisfiable):
+        return {"Content-Range": f"bytes */{error.fields['size']}"}
     if isinstance(error, StoreUnavailable | TooManyRequests):
         return {"Retry-After": str(math.ceil(error.fields.get("retry_after_ms", 1000) / 1000))}
     return {}

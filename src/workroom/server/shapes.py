@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, WithJsonSchema, with_config
 from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
 
 from workroom.domain.extension import RetryOn, RunnerKind, Scope
+from workroom.domain.files import FileKind, PreviewKind
 from workroom.domain.identity import Role
 from workroom.domain.job import JobState
 from workroom.domain.logs import Stream
@@ -123,6 +124,50 @@ class JobEntries(TypedDict):
     """One for each that was asked for, in that order."""
 
     items: list[JobEntry | ProblemEntry]
+
+
+class Artifact(TypedDict):
+    """A file that a job saved, in one of its attempts."""
+
+    name: str
+    kind: FileKind
+    media_type: str
+    size: int
+    sha256: str
+    created_at: Time
+    attempt: int
+
+
+class Artifacts(TypedDict):
+    items: list[Artifact]
+
+
+class Preview(TypedDict):
+    """What a job shows; the version grows with each that replaces another."""
+
+    kind: PreviewKind
+    version: int
+    size: int
+    sha256: str
+
+
+class RoomFile(TypedDict):
+    """A file that somebody brought to a room; the values of a job refer to it by its id."""
+
+    id: str
+    room: str
+    name: str
+    kind: FileKind
+    media_type: str
+    size: int
+    sha256: str
+    user: str
+    created_at: Time
+
+
+class RoomFilePage(TypedDict):
+    items: list[RoomFile]
+    next_cursor: Annotated[int | None, Field(description="`cursor` of the next page, if there is one")]
 
 
 class Transition(TypedDict):

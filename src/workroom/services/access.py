@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from workroom.domain.files import RoomFile
 from workroom.domain.identity import PEOPLE, Principal
 from workroom.domain.job import Job
-from workroom.domain.policy import Act, Standing, anywhere, in_room, may, over_job, over_worker
-from workroom.domain.queries import FindJob, FindWorker
+from workroom.domain.policy import Act, Standing, anywhere, in_room, may, over_file, over_job, over_worker
+from workroom.domain.queries import FindFile, FindJob, FindWorker
 from workroom.domain.room import Room
 from workroom.domain.worker import Worker
-from workroom.errors import Forbidden, JobNotFound, RoomNotFound, WorkerNotFound
+from workroom.errors import FileNotFound, Forbidden, JobNotFound, RoomNotFound, WorkerNotFound
 from workroom.ports import Store
 from workroom.services.rooms import Rooms
 
@@ -16,6 +17,8 @@ _REASONS = {
     Act.ADMINISTER: "this needs the role admin",
     Act.OFFER_PUBLIC: "registering a public extension needs the role admin",
     Act.MANAGE_ROOM: "only the room's owner and admins may do this",
+    Act.SAVE: "only a job's own running attempt may do this: send its token, or worker_id, attempt and token",
+    Act.DELETE_FILE: "only who brought a file, the room's owner or an admin can delete it",
     Act.CANCEL_JOB: "only its submitter, the room's owner or an admin can cancel a job",
     Act.RUN_WORKER: "this worker belongs to somebody else",
     Act.LIST_ROOMS: "this token is for a machine: it enters no rooms",
@@ -71,6 +74,15 @@ class Access:
     async def _over_job(self, who: Principal, job: Job) -> frozenset[Standing]:
         room = await self._rooms.look(job.room)
         return over_job(who, job, None if room is None or room.deleted else room)
+
+    async def file(self, who: Principal, room_name: str, file_id: str, act: Act) -> RoomFile:
+        room = await self.room(who, room_name, Act.SEE_ROOM)
+        file = await self._store.read(FindFile(room.name, file_id))
+        if file is None:
+            raise FileNotFound(f"there is no file '{file_id[:100]}' in this room")
+        if not may(act, over_file(who, file, room)):
+            raise _refusal(act)
+        return file
 
     async def worker(self, who: Principal, worker_id: str, act: Act) -> Worker:
         worker = await self._store.read(FindWorker(worker_id))

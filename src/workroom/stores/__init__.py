@@ -6,7 +6,8 @@ from pathlib import Path
 
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
-from workroom.ports import Store
+from workroom.ports import Blobs, Store
+from workroom.stores.blobs import BlobStore
 from workroom.stores.sqlite.store import SqliteStore
 
 
@@ -23,3 +24,8 @@ def open_store(
     if scheme != "sqlite" or not separator or not path:
         raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db")
     return SqliteStore(Path(path), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)
+
+
+def open_blobs(url: str, *, relaxed: bool = False) -> Blobs:
+    """Open the place for files that an fsspec URL names: `file:///path`, `s3://bucket/path`."""
+    return BlobStore(url, relaxed=relaxed)

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from workroom.server.routes import (
+    artifacts,
     chat,
     docs,
     extensions,
@@ -10,6 +11,7 @@ from workroom.server.routes import (
     identity,
     jobs,
     logs,
+    room_files,
     rooms,
     streams,
     submit,
@@ -27,6 +29,8 @@ routers: tuple[APIRouter, ...] = (
     logs.router,
     tasks.router,
     streams.router,
+    artifacts.router,
+    room_files.router,
     workers.router,
     health.router,
     docs.router,

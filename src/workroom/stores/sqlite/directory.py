@@ -81,6 +81,8 @@ class DirectoryVerbs:
         def step(connection: sqlite3.Connection, at: int) -> None:
             for statement in ("delete_room", "deactivate_room", "clear_members"):
                 connection.execute(SQL[statement], (name,))
+            for (blob,) in connection.execute(SQL["clear_files"], (name,)).fetchall():
+                connection.execute(SQL["reserve_blob"], (blob,))
             for kind in CodeKind:
                 connection.execute(SQL["drop_codes"], (kind, name))
 

@@ -15,16 +15,22 @@ from workroom.domain.queries import (
     FindAccount,
     FindAccounts,
     FindActor,
+    FindArtifact,
+    FindArtifacts,
     FindChat,
     FindExtension,
+    FindFile,
+    FindFiles,
     FindJob,
     FindJobs,
     FindMark,
     FindPolicy,
+    FindPreview,
     FindRoom,
     FindRooms,
     FindRunning,
     FindVoid,
+    FindWaste,
     FindWorker,
     FindWorkers,
     JobEvents,
@@ -40,7 +46,7 @@ from workroom.domain.queries import (
 )
 from workroom.domain.waiting import Circumstances, why
 from workroom.domain.worker import Worker
-from workroom.stores.sqlite import directory, events, logbook, rows
+from workroom.stores.sqlite import directory, events, logbook, rows, shelf
 from workroom.stores.sqlite.lanes import policy_of
 from workroom.stores.sqlite.statements import SQL
 
@@ -199,4 +205,10 @@ _ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindAccount: directory.find_account,
     FindAccounts: directory.find_accounts,
     FindVoid: directory.find_void,
+    FindArtifacts: shelf.find_artifacts,
+    FindArtifact: shelf.find_artifact,
+    FindPreview: shelf.find_preview,
+    FindFiles: shelf.find_files,
+    FindFile: shelf.find_file,
+    FindWaste: shelf.find_waste,
 }

@@ -77,6 +77,17 @@ def append(connection: sqlite3.Connection, worker: str, records: Sequence[Progre
     return step
 
 
+def running_job(connection: sqlite3.Connection, worker: str | None, fence: Fence) -> int:
+    """The row of the job whose running attempt this is; without a worker, its token alone tells."""
+    held = find_held(connection, worker or "", fence)
+    if held is None:
+        raise JobNotFound()
+    is_current = held.is_current(worker or held.worker or "", fence)
+    if not is_current or held.status != JobState.RUNNING:
+        raise stale(held)
+    return held.job
+
+
 def cancel(
     connection: sqlite3.Connection, at_us: int, job_ids: Sequence[str], actor: str, reason: str
 ) -> Step:

@@ -49,6 +49,7 @@ from workroom.stores.sqlite.directory import DirectoryVerbs, enter_room
 from workroom.stores.sqlite.lanes import waiting
 from workroom.stores.sqlite.leases import Lease, Leases
 from workroom.stores.sqlite.migrations import migrate
+from workroom.stores.sqlite.shelf import ShelfVerbs
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.writer import Writer
 
@@ -59,7 +60,7 @@ _UPKEEP_SECONDS = 10.0
 _CLOCK_JUMP_US = 2_000_000
 
 
-class SqliteStore(DirectoryVerbs):
+class SqliteStore(DirectoryVerbs, ShelfVerbs):
     def __init__(
         self,
         path: Path,

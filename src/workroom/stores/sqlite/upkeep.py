@@ -6,6 +6,7 @@ import sqlite3
 
 from workroom.domain.scheduling import AGE_BATCH, AGE_US, finish_tag, start_tag
 from workroom.domain.steps import Step
+from workroom.stores.sqlite import shelf
 from workroom.stores.sqlite.ledger import Ledger
 from workroom.stores.sqlite.statements import SQL
 
@@ -35,5 +36,6 @@ def forget(connection: sqlite3.Connection, ended_before_us: int) -> None:
     """
     connection.execute(SQL["forget_idempotent"], (ended_before_us,))
     jobs = connection.execute(SQL["expired_jobs"], (ended_before_us, _FORGET_BATCH)).fetchall()
+    shelf.forget(connection, jobs)
     for table in _RECORDS:
         connection.executemany(SQL[f"forget_{table}"], jobs)

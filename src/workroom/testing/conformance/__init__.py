@@ -13,6 +13,7 @@ import pytest
 pytest.register_assert_rewrite(__name__)  # before the suites are imported, so that a failure shows its values
 
 from workroom.testing.conformance.aging import AgeConformance  # noqa: E402
+from workroom.testing.conformance.attaching import AttachConformance  # noqa: E402
 from workroom.testing.conformance.breaking import BreakerConformance  # noqa: E402
 from workroom.testing.conformance.cancelling import CancelConformance  # noqa: E402
 from workroom.testing.conformance.claiming import ClaimConformance  # noqa: E402
@@ -73,5 +74,6 @@ class StoreConformance(
     ChatConformance,
     PrintConformance,
     RememberConformance,
+    AttachConformance,
 ):
     """The whole suite. A subclass brings the fixture `store`."""

@@ -239,3 +239,39 @@ CREATE TABLE idempotency (
   PRIMARY KEY (user, route, key)
 ) WITHOUT ROWID;
 CREATE INDEX idempotency_by_age ON idempotency (at);
+
+-- files: their bytes are in blobs, which only these rows know
+CREATE TABLE artifacts (
+  job INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  blob TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  sha256 TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (job, name)
+) WITHOUT ROWID;
+CREATE TABLE previews (
+  job INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  blob TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  sha256 TEXT NOT NULL
+);
+CREATE TABLE files (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  room TEXT NOT NULL,
+  user TEXT NOT NULL,
+  name TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  blob TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  sha256 TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX files_of_room ON files (room, seq);
+-- blobs that nothing refers to, yet or any more
+CREATE TABLE waste (blob TEXT PRIMARY KEY) WITHOUT ROWID;

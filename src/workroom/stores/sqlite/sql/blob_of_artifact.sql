@@ -1,0 +1,1 @@
+SELECT blob FROM artifacts WHERE job = ? AND name = ?

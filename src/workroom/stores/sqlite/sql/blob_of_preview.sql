@@ -1,0 +1,1 @@
+SELECT blob FROM previews WHERE job = ?

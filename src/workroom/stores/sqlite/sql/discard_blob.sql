@@ -1,0 +1,1 @@
+DELETE FROM waste WHERE blob = ?

@@ -1,0 +1,1 @@
+SELECT blob FROM waste WHERE blob > ? ORDER BY blob LIMIT ?

@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO waste (blob) SELECT blob FROM artifacts WHERE job = ?

@@ -57,7 +57,7 @@ def test_a_cancelled_job_ends_with_2(server: ServerProcess, run: Run, start: Sta
     waiting = start("submit", room, "analysis/Nap", "seconds=600", "--wait", "--url", server.url)
     job_id = last_job(server, room)
 
-    cancelled = run("cancel", job_id, "--user", "root", "--password", "open sesame")
+    cancelled = run("cancel", job_id, "--user", "admin", "--password", "open sesame")
 
     assert (cancelled.code, cancelled.out) == (0, f"job {job_id} cancelled\n")
     assert waiting.end() == 2

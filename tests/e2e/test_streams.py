@@ -251,6 +251,7 @@ def serving(data_dir: Path, **settings: Any) -> Iterator[tuple[str, Services]]:
         thread.join(20)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of killed servers
 @pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.full)])
 async def test_a_crowd_hears_an_event_and_asks_the_store_nothing_while_it_waits(
     tmp_path: Path, count: int

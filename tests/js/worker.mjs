@@ -40,7 +40,7 @@ async function http(method, path, body) {
 }
 
 async function register() {
-  auth.token = (await http("POST", "/api/login", { name: "js-worker" })).token;
+  auth.token ??= (await http("POST", "/api/login", { name: "js-worker" })).token;
   const offered = Object.entries(extensions).map(([name, { schema }]) => {
     return { room, category: "analysis", name, schema: { type: "object", title: name, ...schema } };
   });
@@ -73,6 +73,7 @@ async function recover({ code, detail }) {
   console.error(`${code}: ${detail}`);
   if (code === "stale_session") process.exit(1); // a newer process speaks for our worker id
   await sleep(RETRY_MS);
+  if (code === "unauthenticated") [auth.token, auth.worker_id] = [null, randomUUID()]; // a new guest, a new worker
   if (code === "worker_not_found" || code === "unauthenticated") await register().catch(console.error);
 }
 

@@ -13,6 +13,7 @@ from words import HASTE, Log, Serve
 
 from workroom import Extension, Room
 from workroom.testing.fixtures import OpenRoom
+from workroom.testing.guests import guest_token
 from workroom.testing.processes import ServerProcess
 
 _numbers = count(1)
@@ -33,13 +34,12 @@ def name() -> str:
 
 @pytest.fixture
 def login(server: ServerProcess) -> Iterator[Log]:
-    """REST as anybody."""
+    """REST as anybody: as the guest that the SDK is under the same name."""
     with ExitStack() as stack:
 
         def login(user: str) -> httpx.Client:
             http = stack.enter_context(httpx.Client(base_url=server.url, timeout=20))
-            token = http.post("/api/login", json={"name": user}).json()["token"]
-            http.headers["Authorization"] = f"Bearer {token}"
+            http.headers["Authorization"] = f"Bearer {guest_token(server.url, user)}"
             return http
 
         yield login

@@ -193,6 +193,7 @@ OUT_OF_REACH = {
     errors.PreviewNotFound,
     errors.RangeNotSatisfiable,
     errors.DigestMismatch,
+    errors.UnknownActor,
     errors.WorkerNotFound,
     errors.StaleAttempt,
     errors.StaleSession,

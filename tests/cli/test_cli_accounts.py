@@ -8,7 +8,7 @@ import httpx
 import pytest
 from shell import Ran, Start, workroom
 
-from workroom.testing.processes import ServerProcess, eventually
+from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
 
 SCRIPT = """
 from workroom import Extension
@@ -121,3 +121,35 @@ def test_a_code_makes_a_laptop_a_worker_of_one_room_once(
     again = workroom("join", code, str(script), WORKROOM_URL=server.url)
     assert again.code == 1
     assert "this code is not valid, or was used" in again.complaint
+
+
+def test_the_link_makes_an_admin_who_is_remembered_here(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server:
+        link = f"{server.url}/#login={server.admin_code}"
+
+        first, again = workroom("login", link), workroom("login", link)
+        rooms = workroom("jobs", "lab", WORKROOM_URL=server.url, WORKROOM_USER="admin")
+
+    assert (first.code, first.out) == (0, f"You are admin (admin) at {server.url}: say --user admin.\n")
+    assert again.code == 1
+    assert "this code is not valid, or was used" in again.complaint
+    assert rooms.code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nonsense"], "'nonsense' is not a link like http://127.0.0.1:8000/#login=…"),
+        ([], "give the admin's link, or --user"),
+    ],
+)
+def test_logging_in_with_nothing_to_show_is_a_mistake(arguments: list[str], complaint: str) -> None:
+    ran = workroom("login", *arguments)
+
+    assert (ran.code, ran.complaint) == (2, complaint)
+
+
+def test_a_password_is_remembered_as_a_token(server: ServerProcess) -> None:
+    ran = workroom("login", "--user", "admin", "--password", ADMIN_PASSWORD, WORKROOM_URL=server.url)
+
+    assert (ran.code, ran.out) == (0, f"You are admin (admin) at {server.url}: say --user admin.\n")

@@ -8,7 +8,7 @@ from typing import cast
 import typer
 
 from workroom import __version__
-from workroom.cli import accounts, jobs, join, logs, serve, submit, worker
+from workroom.cli import accounts, jobs, join, login, logs, serve, submit, worker
 from workroom.cli.mistakes import Failure, UsageMistake
 from workroom.errors import InvalidName, WorkroomError
 
@@ -40,6 +40,7 @@ app.command("job")(jobs.job)
 app.command("cancel")(jobs.cancel)
 app.command("logs")(logs.logs)
 app.command("join")(join.join)
+app.command("login")(login.login)
 app.add_typer(accounts.users, name="user")
 app.add_typer(accounts.tokens, name="token")
 

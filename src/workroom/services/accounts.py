@@ -54,10 +54,10 @@ class Accounts:
         self._nobody = await self._hash(secrets.token_hex())
         await self._store.drop_codes(CodeKind.ADMIN, None)
         await self._store.add_account(Account(ADMIN, Role.ADMIN))  # before a guest takes the name
-        if admin_code is not None:
-            await self._put_code(CodeKind.ADMIN, admin_code, ADMIN, Role.ADMIN, None, _LINK_SECONDS)
         if admin_password is not None:
             await self._set_admin_password(admin_password)
+        if admin_code is not None:  # last, because another password voids the codes there were
+            await self._put_code(CodeKind.ADMIN, admin_code, ADMIN, Role.ADMIN, None, _LINK_SECONDS)
 
     async def read(self, token: object) -> Principal:
         """Who a token stands for; a job's token stands for its attempt, as long as that runs."""

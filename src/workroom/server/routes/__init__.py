@@ -6,6 +6,7 @@ from workroom.server.routes import (
     artifacts,
     chat,
     docs,
+    door,
     extensions,
     health,
     identity,
@@ -34,4 +35,5 @@ routers: tuple[APIRouter, ...] = (
     workers.router,
     health.router,
     docs.router,
+    door.router,
 )

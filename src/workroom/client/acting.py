@@ -12,7 +12,6 @@ from workroom.client.connection import Connection
 from workroom.client.events import StreamEvent
 from workroom.client.news import News
 from workroom.client.requests import Request
-from workroom.domain.job import Fence
 from workroom.runtime.content import Content
 
 
@@ -55,8 +54,3 @@ class ActingNews:
 
     def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[asyncio.Event]:
         return self._news.about(job_id, self._token, logs=logs)
-
-
-def job_token(fence: Fence) -> str:
-    """What a running attempt shows to act in its room."""
-    return f"job.{fence.job_id}.{fence.attempt}.{fence.token}"

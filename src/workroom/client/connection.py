@@ -5,36 +5,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import getpass
-import hashlib
 import os
 import random
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
-from functools import partial
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
-import aiohttp
-import orjson
 import socketio
 
-from workroom.client.events import StreamEvent, read_events
-from workroom.client.identity import Identity
+from workroom.client.events import StreamEvent
+from workroom.client.http import DEFAULT_URL, Http, problem
 from workroom.client.requests import Request
 from workroom.client.socket_json import SocketJson
-from workroom.client.transfer import pieces, receive, upload_headers
-from workroom.errors import DigestMismatch, ServerUnreachable, Unauthenticated, WorkroomError, from_code
+from workroom.errors import ServerUnreachable, Unauthenticated, WorkroomError
 from workroom.runtime.content import Content
 
 T = TypeVar("T")
-DEFAULT_URL = "http://127.0.0.1:8000"
 _CALL_SECONDS = 10.0
-_RETRY_SECONDS = (0.3, 0.6, 1.2)
-_REQUEST_SECONDS = 330.0
-_STALL_SECONDS = 120.0
 _RENEW_PAUSE = 1.0
-_SILENCE_SECONDS = 60.0  # a stream says more often that it is alive
-_STREAM_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=_SILENCE_SECONDS)
-_LINE_BYTES = 2**22
 _REOPEN_SECONDS = 0.5
 
 Listener = Callable[[Any], None]
@@ -46,18 +34,14 @@ class Connection:
 
     def __init__(self, url: str | None, *, user: str | None, password: str | None, token: str | None) -> None:
         self.url = (url or os.environ.get("WORKROOM_URL") or DEFAULT_URL).rstrip("/")
-        self._identity = Identity(
+        self._http = Http(
             self.url,
             user or os.environ.get("WORKROOM_USER") or ("admin" if password else _login_name()),
             password,
             token or os.environ.get("WORKROOM_TOKEN"),
-            self._exchange,
         )
+        self._identity = self._http.identity
         self._loop = asyncio.get_running_loop()
-        self._http = aiohttp.ClientSession(
-            json_serialize=lambda value: orjson.dumps(value).decode(),
-            timeout=aiohttp.ClientTimeout(total=_REQUEST_SECONDS, sock_connect=10),
-        )
         self._socket: socketio.AsyncClient | None = None
         self._opening = asyncio.Lock()
         self._listeners: dict[str, list[Listener]] = {}
@@ -83,11 +67,11 @@ class Connection:
 
         Gives the answer's document, or raises the exception it stands for.
         """
-        return await self._here(self._send(request, token))
+        return await self._here(self._http.send(request, token))
 
     async def stream(self, request: Request, token: str | None = None) -> AsyncIterator[StreamEvent]:
         """The events that a request is answered with; none if there is nothing left to tell."""
-        events = self._stream(request, token)
+        events = self._http.stream(request, token)
         try:
             while (event := await self._here(_following(events))) is not None:
                 yield event
@@ -98,15 +82,11 @@ class Connection:
         self, request: Request, content: Content, media_type: str | None, token: str | None = None
     ) -> Any:
         """Send a file. What can be read twice is sent again if the connection was lost."""
-        return await self._here(self._upload(request, content, media_type, token))
+        return await self._here(self._http.upload(request, content, media_type, token))
 
     async def download(self, request: Request, target: Path, token: str | None = None) -> Path:
         """Bring a file here: as `target`, or into that folder under its own name."""
-        return await self._here(self._download(request, target, token))
-
-    async def exchange(self, request: Request) -> Any:
-        """Send a request as nobody."""
-        return await self._here(self._exchange(request, {}))
+        return await self._here(self._http.download(request, target, token))
 
     async def call(self, event: str, body: Any, seconds: float = _CALL_SECONDS) -> Any:
         """Emit an event over the socket and wait for its ack."""
@@ -146,117 +126,12 @@ class Connection:
                 task.cancel()
         if self._socket is not None:
             await self._socket.shutdown()
-        await self._http.close()
+        await self._http.aclose()
 
     async def _here(self, work: Coroutine[Any, Any, T]) -> T:
         if not self.elsewhere():
             return await work
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
-
-    async def _send(self, request: Request, token: str | None) -> Any:
-        return await self._acting(token, lambda shown: self._send_as(request, shown))
-
-    async def _acting(self, token: str | None, act: Callable[[str], Awaitable[T]]) -> T:
-        """With the token that is given, or with one's own, which may have to be a new one."""
-        if token is not None:
-            return await act(token)
-        own = await self._identity.token()
-        try:
-            return await act(own)
-        except Unauthenticated:
-            await self._identity.refused(own)
-            return await act(await self._identity.token())
-
-    async def _send_as(self, request: Request, token: str) -> Any:
-        headers = {"Authorization": f"Bearer {token}", **request.headers}
-        for delay in _RETRY_SECONDS if request.is_repeatable else ():
-            try:
-                return await self._exchange(request, headers)
-            except ServerUnreachable:
-                await asyncio.sleep(delay)
-        return await self._exchange(request, headers)
-
-    async def _stream(self, request: Request, token: str | None) -> AsyncGenerator[StreamEvent, None]:
-        shown = token or await self._identity.token()
-        headers = {"Authorization": f"Bearer {shown}", **request.headers}
-        try:
-            async with self._http.get(
-                self.url + request.path, headers=headers, timeout=_STREAM_TIMEOUT, read_bufsize=_LINE_BYTES
-            ) as response:
-                if response.status >= 400:
-                    if response.status == Unauthenticated.status and token is None:
-                        await self._identity.refused(shown)
-                    raise problem(_parsed(await response.read()), response.status)
-                async for event in read_events(response.content, request.headers.get("Last-Event-ID", "")):
-                    yield event
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise ServerUnreachable(unreachable(self.url, error)) from error
-
-    async def _exchange(self, request: Request, headers: dict[str, str]) -> Any:
-        try:
-            async with self._http.request(
-                request.method,
-                self.url + request.path,
-                json=request.body,
-                params=request.params,
-                headers=headers,
-            ) as response:
-                return await parsed(response)
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise ServerUnreachable(unreachable(self.url, error)) from error
-
-    async def _upload(
-        self, request: Request, content: Content, media_type: str | None, token: str | None
-    ) -> Any:
-        headers = {**request.headers, **upload_headers(content, media_type)}
-        transfer = partial(self._transfer, request, headers, content)
-        delays = iter(_RETRY_SECONDS if request.is_repeatable else ())
-        while True:
-            try:
-                return await self._acting(token, transfer)
-            except ServerUnreachable:
-                delay = next(delays, None)
-                if delay is None or content.start is None:
-                    raise
-                await asyncio.sleep(delay)
-
-    async def _transfer(self, request: Request, headers: dict[str, str], content: Content, token: str) -> Any:
-        content.rewind()
-        digest = hashlib.sha256()
-        shown = {**headers, "Authorization": f"Bearer {token}"}
-        async with self._exchanging() as heard:
-            body = pieces(content.file, digest, heard)
-            async with self._streamed(request, shown, data=body) as response:
-                document = await parsed(response)
-        if document["sha256"] != digest.hexdigest():
-            raise DigestMismatch()
-        return document
-
-    async def _download(self, request: Request, target: Path, token: str | None) -> Path:
-        return await self._acting(token, lambda shown: self._receive(request, target, shown))
-
-    async def _receive(self, request: Request, target: Path, token: str) -> Path:
-        headers = {"Authorization": f"Bearer {token}"}
-        async with self._exchanging() as heard, self._streamed(request, headers) as response:
-            if response.status >= 400:
-                await parsed(response)
-            return await receive(response, target, heard)
-
-    def _streamed(self, request: Request, headers: dict[str, str], **body: Any) -> Any:
-        url, timeout = self.url + request.path, aiohttp.ClientTimeout(total=None, sock_connect=10)
-        params = request.params
-        return self._http.request(
-            request.method, url, params=params, headers=headers, timeout=timeout, **body
-        )
-
-    @contextlib.asynccontextmanager
-    async def _exchanging(self) -> AsyncIterator[Callable[[], None]]:
-        """A transfer may take hours, but not stand still; `heard` says that it does not."""
-        try:
-            async with asyncio.timeout(_STALL_SECONDS) as limit:
-                yield lambda: limit.reschedule(self._loop.time() + _STALL_SECONDS)
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise ServerUnreachable(unreachable(self.url, error)) from error
 
     async def _call(self, event: str, body: Any, seconds: float) -> Any:
         await self._open_socket()
@@ -280,7 +155,7 @@ class Connection:
                 return False
             socket = socketio.AsyncClient(
                 json=SocketJson,
-                http_session=self._http,
+                http_session=self._http.session,
                 reconnection_delay=0.2,
                 reconnection_delay_max=3,
                 handle_sigint=False,
@@ -342,7 +217,7 @@ class Connection:
 
     async def _disconnected(self, reason: str = "") -> None:
         """Acks that were under way will not come: whoever waits for one may try again."""
-        if reason == socketio.AsyncClient.reason.SERVER_DISCONNECT and not self._http.closed:
+        if reason == socketio.AsyncClient.reason.SERVER_DISCONNECT and not self._http.session.closed:
             self._reopening = self._loop.create_task(self._reopen())
         for farewell in self._farewells:
             farewell()
@@ -361,47 +236,9 @@ async def _following(events: AsyncIterator[T]) -> T | None:
     return await anext(events, None)
 
 
-async def parsed(response: aiohttp.ClientResponse) -> Any:
-    """What the server answered, or the exception it stands for."""
-    document = _parsed(await response.read())
-    if response.status >= 400:
-        raise problem(document, response.status)
-    return document
-
-
-def problem(document: Any, status: int) -> WorkroomError:
-    """The exception that a problem document stands for."""
-    if not isinstance(document, dict) or "code" not in document:
-        return WorkroomError(f"the server answered {status}")
-    told = {"type", "title", "status", "code", "detail"}
-    fields = {name: value for name, value in document.items() if name not in told}
-    return from_code(document["code"], document.get("detail"), **fields)
-
-
-def unreachable(url: str, error: Exception) -> str:
-    """Why there is no answer, and what to do about it."""
-    match error:
-        case aiohttp.InvalidURL() | aiohttp.NonHttpUrlClientError():
-            return f"'{url}' is not the address of a server: write it like {DEFAULT_URL}"
-        case aiohttp.ClientSSLError():
-            return f"Cannot reach {url}: no secure connection could be made. Is it http, not https?"
-        case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
-            return f"Cannot reach {url}: is the server running? Start one with `workroom serve`."
-        case TimeoutError():
-            return f"No answer from {url} in time."
-    return f"The connection to {url} was lost: {error or type(error).__name__}"
-
-
 def _resolve(acked: asyncio.Future[Any], *answer: Any) -> None:
     if not acked.done():
         acked.set_result(answer[0] if answer else None)
-
-
-def _parsed(content: bytes) -> Any:
-    try:
-        return orjson.loads(content) if content else None
-    except orjson.JSONDecodeError:
-        return None
 
 
 def _login_name() -> str:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from workroom.client.connection import Connection
+from workroom.client.http import DEFAULT_URL, Http
 from workroom.client.requests import Request
 
 
 def call(url: str | None, token: str | None, method: str, path: str, body: Any = None) -> Any:
-    """Send a request; the answer's document, or the exception it stands for."""
-    return asyncio.run(_call(url, token, Request(method, path, body)))
+    """Send a request, as nobody without a token; the answer's document, or the exception it stands for."""
+    return asyncio.run(_call(url or DEFAULT_URL, token, Request(method, path, body)))
 
 
-async def _call(url: str | None, token: str | None, request: Request) -> Any:
-    connection = Connection(url, user=None, password=None, token=token)
+async def _call(url: str, token: str | None, request: Request) -> Any:
+    http = Http(url.rstrip("/"), "", None, None)
     try:
-        if token is None:
-            return await connection.exchange(request)
-        return await connection.send(request)
+        return await (http.exchange(request, {}) if token is None else http.send(request, token))
     finally:
-        await connection.aclose()
+        await http.aclose()

@@ -13,8 +13,9 @@ from typing import Any, Self
 
 from workroom.client import requests, sync
 from workroom.client.acting import ActingConnection, ActingNews, Sender, Watcher
-from workroom.client.connection import Connection, problem
+from workroom.client.connection import Connection
 from workroom.client.handle import AsyncJobHandle, Document
+from workroom.client.http import problem
 from workroom.client.news import News
 from workroom.client.portal import Portal
 from workroom.client.worker import Worker

@@ -14,7 +14,7 @@ import orjson
 from uuid_utils import uuid7
 
 from workroom.client import requests
-from workroom.client.acting import ActingConnection, job_token
+from workroom.client.acting import ActingConnection
 from workroom.client.connection import Connection
 from workroom.client.isolation import execute_isolated
 from workroom.client.large_results import with_fitting_result
@@ -26,6 +26,7 @@ from workroom.client.requests import Offered
 from workroom.client.slots import Slots
 from workroom.client.task import Task, fence_of, finish_report, named, report_size, this_machine
 from workroom.domain.job import Fence, JobError, JobState
+from workroom.domain.job_tokens import job_token
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Phase
 from workroom.errors import (

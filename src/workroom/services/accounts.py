@@ -12,11 +12,12 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 
 from workroom.domain.identity import ADMIN, Account, Code, CodeKind, Principal, Role, user_name
 from workroom.domain.job import Fence
+from workroom.domain.job_tokens import fence_in
 from workroom.domain.queries import FindAccount, FindRunning, FindVoid
 from workroom.errors import AccountNotFound, Forbidden, InvalidRequest, NameTaken, Unauthenticated
 from workroom.ports import Clock, Store
 from workroom.services import codes
-from workroom.services.tokens import Tokens, fence_of, for_job
+from workroom.services.tokens import Tokens, for_job
 
 _WRONG = "the name or the password is wrong"
 _VARIANTS = 20
@@ -61,7 +62,7 @@ class Accounts:
 
     async def read(self, token: object) -> Principal:
         """Who a token stands for; a job's token stands for its attempt, as long as that runs."""
-        fence = fence_of(token)
+        fence = fence_in(token)
         if fence is None:
             return self._tokens.read(token)
         running = await self._store.read(FindRunning(fence))

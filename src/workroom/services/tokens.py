@@ -20,7 +20,6 @@ _ALGORITHM = "HS256"
 _NAME = "workroom"
 _DAY = 86_400
 _KNOWN = 10_000
-_JOB = "job"
 _STREAM = "workroom:stream"
 _TICKET_SECONDS = 30
 _NOT_VALID = "this token is not valid: log in again"
@@ -125,14 +124,6 @@ def _principal(claims: dict[str, Any]) -> Principal:
         )
     except (KeyError, ValueError, TypeError) as error:
         raise Unauthenticated(_NOT_VALID) from error
-
-
-def fence_of(token: object) -> Fence | None:
-    """The attempt that a job's token names."""
-    parts = token.split(".") if isinstance(token, str) else []
-    if len(parts) != 4 or parts[0] != _JOB or not parts[2].isascii() or not parts[2].isdigit():
-        return None
-    return Fence(parts[1], int(parts[2][:15]), parts[3])
 
 
 def for_job(fence: Fence, user: str, room: str) -> Principal:

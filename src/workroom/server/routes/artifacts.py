@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from workroom.domain.files import PREVIEW_TYPES, PreviewKind, file_name, media_type_of
 from workroom.domain.identity import Principal
 from workroom.domain.job import Fence
+from workroom.domain.job_tokens import fence_in
 from workroom.domain.policy import Act
 from workroom.domain.queries import FindArtifacts
 from workroom.errors import (
@@ -31,7 +32,6 @@ from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
 from workroom.server.uploads import BODY, incoming
 from workroom.server.wire import MAX_INT
-from workroom.services.tokens import fence_of
 
 router = APIRouter(prefix="/api/jobs/{job_id}", tags=["files"], route_class=JsonRoute)
 
@@ -46,7 +46,7 @@ async def teller(request: Request, inside: Inside) -> Principal:
     try:
         return await inside.accounts.read(token)
     except Unauthenticated:
-        if fence_of(token) is None:
+        if fence_in(token) is None:
             raise
         raise StaleAttempt() from None
 

@@ -274,9 +274,7 @@ def test_a_body_longer_than_declared_is_cut_and_malformed(scene: Scene, server: 
     assert scene.state() == before
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/api", "/api/nothing", "/api/jobs/x/y", "/api/rooms/a/b/c", "/metrics2"]
-)
+@pytest.mark.parametrize("path", ["/api", "/api/nothing", "/api/jobs/x/y", "/api/rooms/a/b/c", "/metrics2"])
 def test_an_unknown_address_is_not_found(ada: Person, path: str) -> None:
     the_problem(ada.get(path), 404, "not_found")
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workroom.client.outbox import Outbox
+from workroom.client.settling import Settling
 from workroom.client.task import named
 from workroom.domain.job import Fence
 from workroom.errors import WorkroomError
@@ -18,7 +19,6 @@ from workroom.runtime.printing import Line
 _LINGER_SECONDS = 0.1
 _PARCEL = 500
 _PARCEL_BYTES = 250_000
-_SETTLE_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Posting:
         self._gathered: dict[Fence, list[Line]] = {}
         self._is_lingering = False
         self._under_way: Counter[Fence] = Counter()
-        self._moved = asyncio.Event()
+        self._settling = Settling()
         self._outbox: Outbox[Parcel] = Outbox(self._send, self._over, lambda parcel: parcel.size)
 
     def add(self, fence: Fence, lines: list[Line]) -> None:
@@ -56,16 +56,10 @@ class Posting:
             self._loop.call_soon_threadsafe(self._loop.call_later, _LINGER_SECONDS, self._post)
 
     async def settle(self, fences: Iterable[Fence]) -> None:
-        """Wait until all that these have printed is on record; not for ever, for their end matters more."""
+        """Wait until all that these have printed is on record."""
         self._post()
         wanted = set(fences)
-        try:
-            async with asyncio.timeout(_SETTLE_SECONDS):
-                while not wanted.isdisjoint(self._under_way):
-                    self._moved.clear()
-                    await self._moved.wait()
-        except TimeoutError:
-            return
+        await self._settling.until(lambda: wanted.isdisjoint(self._under_way))
 
     async def aclose(self) -> None:
         self._post()
@@ -87,7 +81,7 @@ class Posting:
     def _over(self, parcels: list[Parcel], _: WorkroomError | None = None) -> None:
         self._under_way.subtract(parcel.fence for parcel in parcels)
         self._under_way = +self._under_way
-        self._moved.set()
+        self._settling.moved()
 
 
 def _parcels(fence: Fence, lines: list[Line]) -> Iterable[Parcel]:

@@ -25,6 +25,7 @@ from workroom.client.posting import Posting
 from workroom.client.requests import Offered
 from workroom.client.slots import Slots
 from workroom.client.task import Task, fence_of, finish_report, named, report_size, this_machine
+from workroom.client.telling import Progress, Telling
 from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.job_tokens import job_token
 from workroom.domain.logs import LogLimits
@@ -51,7 +52,6 @@ _GREET_SECONDS = 30.0
 _LEASE_SHARE = 0.8  # of the lease may pass in silence before the worker stops its own work
 
 RoomMaker = Callable[[str, str, bool], Any]
-Progress = dict[str, Any]
 
 
 class Worker:
@@ -76,7 +76,7 @@ class Worker:
         self._registered = asyncio.Lock()
         self._starts: Outbox[Task] = Outbox(self._send_starts, self._forget)
         self._finishes: Outbox[Task] = Outbox(self._send_finishes, self._report_refusal, report_size)
-        self._progress: Outbox[Progress] = Outbox(self._send_progress, lambda *_: None)
+        self._telling = Telling(self._send_progress)
         self._posting = Posting(self._send_logs)
         self._log_limits = LogLimits()
         capture.install()
@@ -124,7 +124,7 @@ class Worker:
         if self._beating is not None:
             await self._drain(drain_seconds)
             self._beating.cancel()
-        for outbox in (self._posting, self._finishes, self._progress):
+        for outbox in (self._posting, self._finishes, self._telling):
             await outbox.aclose()
         self._slots.close()
         capture.uninstall()
@@ -264,7 +264,7 @@ class Worker:
             item["room"],
             item["user"],
             fence.attempt,
-            lambda document: self._report_progress(fence, document),
+            lambda progress: self._telling.put(fence, progress),
             printing=Printing(lambda lines: self._posting.add(fence, lines), self._log_limits),
             later=self._later,
             outlet=lambda: self._outlet(fence, item["room"]),
@@ -339,16 +339,12 @@ class Worker:
         """Whatever the answer is, an answered attempt is over: it ended now or had ended without us."""
         await self._greeted.wait()
         await self._posting.settle(task.fence for task in tasks)
-        await self._send_last_words(tasks)
+        for task in tasks:
+            if (last := task.context.last_words()) is not None:
+                self._telling.put(task.fence, last)
+        await self._telling.settle(task.fence for task in tasks)
         await self._connection.call("job:finish", [finish_report(task) for task in tasks])
         self._forget(tasks)
-
-    async def _send_last_words(self, tasks: list[Task]) -> None:
-        """Progress counts only while a job runs: the last of it goes ahead of the end."""
-        words = [(task.fence, task.context.last_words()) for task in tasks]
-        reports = [{**named(fence), **document} for fence, document in words if document is not None]
-        if reports:
-            await self._connection.call("job:progress", reports)
 
     def _report_refusal(self, tasks: list[Task], error: WorkroomError) -> None:
         """The server takes a report in none but another form: as the failure that this is."""
@@ -365,10 +361,6 @@ class Worker:
             self._tasks.pop(task.fence, None)
         self._task_left.set()
 
-    def _report_progress(self, fence: Fence, document: dict[str, Any]) -> None:
-        """From any thread."""
-        self._loop.call_soon_threadsafe(self._progress.put, {**named(fence), **document})
-
     def _later(self, seconds: float, act: Callable[[], None]) -> None:
         """From any thread."""
         self._loop.call_soon_threadsafe(self._loop.call_later, seconds, act)
@@ -377,7 +369,6 @@ class Worker:
         await self._greeted.wait()
         await self._connection.call("job:log", parcels)
 
-    async def _send_progress(self, items: list[Progress]) -> None:
+    async def _send_progress(self, reports: list[Progress]) -> None:
         await self._greeted.wait()
-        latest = {(item["job_id"], item["attempt"]): item for item in items}
-        await self._connection.call("job:progress", list(latest.values()))
+        await self._connection.call("job:progress", reports)

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import socketio
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Lifespan
 
 from workroom import __version__
 from workroom.client.socket_json import SocketJson
@@ -91,6 +91,22 @@ def create_app(
             on_open(services)
             yield
 
+    app = rest(settings, lifespan)
+    inside: ASGIApp = app
+    if settings.origins:
+        inside = CORSMiddleware(
+            inside,
+            allow_origins=settings.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=EXPOSED,
+        )
+    whole = socketio.ASGIApp(sio, BodyLimit(inside, settings))
+    return Doors(whole, settings.host, settings.hosts, settings.origins)
+
+
+def rest(settings: Settings, lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
+    """Every route, and their documentation."""
     app = FastAPI(
         title="Workroom",
         version=__version__,
@@ -103,17 +119,7 @@ def create_app(
         app.include_router(router)
     problems.install(app)
     openapi.install(app, settings.cookie)
-    inside: ASGIApp = app
-    if settings.origins:
-        inside = CORSMiddleware(
-            inside,
-            allow_origins=settings.origins,
-            allow_methods=["*"],
-            allow_headers=["*"],
-            expose_headers=EXPOSED,
-        )
-    whole = socketio.ASGIApp(sio, BodyLimit(inside, settings))
-    return Doors(whole, settings.host, settings.hosts, settings.origins)
+    return app
 
 
 @asynccontextmanager

@@ -24,22 +24,27 @@ from workroom.domain.events import (
     WorkerStateChanged,
 )
 from workroom.domain.steps import Assignment
+from workroom.domain.worker import WorkerState
 from workroom.ports import Clock, EventBus
-from workroom.server import documents
+from workroom.server import documents, hearing
 from workroom.services.tasks import TaskKeeper
 
 NAMESPACE = "/"
 
 
-def _extensions_changed(event: ExtensionsChanged) -> documents.Document:
+def _extensions_changed(event: ExtensionsChanged) -> hearing.ExtensionsChanged:
     return {"scope": event.key.scope, "room": event.key.room, "category": event.key.category}
 
 
-def _worker_state_changed(event: WorkerStateChanged) -> documents.Document:
-    return {"worker": event.worker, "state": event.state, "since": documents.time_of(event.since_us)}
+def _worker_state_changed(event: WorkerStateChanged) -> hearing.WorkerStateChanged:
+    return {
+        "worker": event.worker,
+        "state": WorkerState(event.state),
+        "since": documents.time_of(event.since_us),
+    }
 
 
-def _data_changed(event: DataChanged) -> documents.Document:
+def _data_changed(event: DataChanged) -> hearing.DataChanged:
     return {"room": event.room, "category": event.category, "name": event.extension}
 
 

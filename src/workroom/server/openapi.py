@@ -22,6 +22,7 @@ from workroom.errors import (
     UnsupportedEncoding,
     WorkroomError,
 )
+from workroom.server import hearing
 
 Document = dict[str, Any]
 Refusal = type[WorkroomError]
@@ -37,6 +38,7 @@ _TAGS = {
     "streams": "What happens, as it happens.",
     "files": "What jobs save and show, and what people bring to a room.",
     "workers": "Processes that run jobs: they register, beat and leave.",
+    "events": "What a socket tells without being asked: each comes as a list under its name.",
     "operations": "Is it alive?",
 }
 _HEADERS = {
@@ -77,7 +79,8 @@ def _document(app: FastAPI, cookie: str) -> Document:
             _name(operation)
             for status, names in _refuse(operation, _shared(path, method, operation)).items():
                 codes.setdefault(status, set()).update(names)
-    schemas = document["components"]["schemas"]
+    document["webhooks"], heard = hearing.webhooks()
+    schemas = heard | document["components"]["schemas"]
     document["components"] = {
         "schemas": {
             name: _plain(each) for name, each in schemas.items() if not name.endswith("ValidationError")

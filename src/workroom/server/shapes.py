@@ -188,15 +188,20 @@ class JobHistory(TypedDict):
     items: list[Transition]
 
 
-class LogLine(TypedDict):
+class PrintedLine(TypedDict):
     """One line that a job has printed or logged."""
 
     seq: Annotated[int, Field(description="counts the lines of the job, through all its attempts")]
-    attempt: int
     at: Time
     stream: Stream
     level: NotRequired[str]
     text: str
+
+
+class LogLine(PrintedLine):
+    """And in which attempt."""
+
+    attempt: int
 
 
 class JobLogs(TypedDict):

@@ -1,0 +1,18 @@
+import { Anchor, Text } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { Link } from "wouter";
+import type { Room } from "@/api/schema";
+
+export function RoomName({ room: { name, title } }: { room: Pick<Room, "name" | "title"> }) {
+  useDocumentTitle(`${title || name} · Workroom`);
+  return (
+    <>
+      <Text c="dimmed" aria-hidden>
+        /
+      </Text>
+      <Anchor component={Link} href={`~/rooms/${name}`} c="inherit" fw={500} truncate underline="never">
+        {title || name}
+      </Anchor>
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import { Center, Loader } from "@mantine/core";
+
+export function Loading() {
+  return (
+    <Center mih={160}>
+      <Loader aria-label="Loading" type="dots" />
+    </Center>
+  );
+}

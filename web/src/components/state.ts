@@ -1,0 +1,20 @@
+import type { JobState } from "@/api/schema";
+
+/** One colour per state, everywhere. */
+export const COLOURS: Record<JobState, string> = {
+  pending: "gray",
+  assigned: "yellow",
+  running: "blue",
+  completed: "green",
+  failed: "red",
+  cancelled: "gray",
+};
+
+export const WORDS: Record<JobState, string> = {
+  pending: "waiting",
+  assigned: "assigned",
+  running: "running",
+  completed: "finished",
+  failed: "failed",
+  cancelled: "cancelled",
+};

@@ -1,0 +1,3 @@
+export default function Chat({ room, me }: { room: string; me: string }) {
+  return <span hidden>{room + me}</span>;
+}

@@ -1,0 +1,3 @@
+export default function Fleet({ room }: { room: string | null }) {
+  return <p>{room}</p>;
+}

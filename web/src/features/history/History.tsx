@@ -1,0 +1,3 @@
+export default function History({ room }: { room: string }) {
+  return <p>{room}</p>;
+}

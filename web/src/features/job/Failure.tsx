@@ -1,0 +1,21 @@
+import { Alert, Code, Text } from "@mantine/core";
+import { IconAlertCircle } from "@tabler/icons-react";
+import type { JobError } from "@/api/schema";
+import { Folded } from "@/components/Folded";
+
+export function Failure({ error }: { error: JobError }) {
+  return (
+    <Alert color="red" icon={<IconAlertCircle />} title={error.type} role="alert">
+      <Text size="sm" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {error.message}
+      </Text>
+      {error.stack_trace && (
+        <Folded title="Stack trace">
+          <Code block mah={320} style={{ overflow: "auto" }}>
+            {error.stack_trace}
+          </Code>
+        </Folded>
+      )}
+    </Alert>
+  );
+}

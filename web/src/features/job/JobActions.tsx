@@ -1,0 +1,68 @@
+import { Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconPencil, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+import { api, got } from "@/api/client";
+import { isOver, queries } from "@/api/queries";
+import type { Job } from "@/api/schema";
+import { keepDraft } from "@/components/draft";
+import { pathOf } from "@/components/tools";
+
+/** Cancel what is not over; what is may be run again, as it was or changed. */
+export function JobActions({ job, onAgain }: { job: Job; onAgain?: (job: Job) => void }) {
+  return isOver(job) ? <Again job={job} onAgain={onAgain} /> : <Cancel job={job} />;
+}
+
+function Cancel({ job }: { job: Job }) {
+  const client = useQueryClient();
+  const cancelling = useMutation({
+    mutationFn: () => got(api.DELETE("/api/jobs/{job_id}", { params: { path: { job_id: job.id } } })),
+    onSuccess: (cancelled) => client.setQueryData(queries.job(job.id).queryKey, cancelled),
+    onError: tell,
+  });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconPlayerStop size={14} />}
+      loading={cancelling.isPending}
+      onClick={() => cancelling.mutate()}
+    >
+      Cancel
+    </Button>
+  );
+}
+
+function Again({ job, onAgain }: { job: Job; onAgain?: (job: Job) => void }) {
+  const [, go] = useLocation();
+  const again = useMutation({
+    mutationFn: () => got(api.POST("/api/jobs/{job_id}/retry", { params: { path: { job_id: job.id } } })),
+    onSuccess: (next) => (onAgain ? onAgain(next) : go(`/jobs/${next.id}`)),
+    onError: tell,
+  });
+  const edit = () => {
+    keepDraft(job.room, job, job.data);
+    go(`${pathOf(job)}?from=${job.id}`);
+  };
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconRefresh size={14} />}
+        loading={again.isPending}
+        onClick={() => again.mutate()}
+      >
+        Run again
+      </Button>
+      <Button size="xs" variant="default" leftSection={<IconPencil size={14} />} onClick={edit}>
+        Edit and run again
+      </Button>
+    </>
+  );
+}
+
+function tell(error: Error): void {
+  notifications.show({ color: "red", message: error.message });
+}

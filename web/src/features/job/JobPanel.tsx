@@ -1,0 +1,65 @@
+import { Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useJobEvents } from "@/api/LiveProvider";
+import { isOver, queries } from "@/api/queries";
+import type { Job } from "@/api/schema";
+import { Trouble } from "@/components/Trouble";
+import { Artifacts } from "@/components/results/Artifacts";
+import { Result } from "@/components/results/Result";
+import { Failure } from "./Failure";
+import { Log } from "./Log";
+import { Preview } from "./Preview";
+import { Progress } from "./Progress";
+import { StateBar } from "./StateBar";
+import { headline, reason } from "./saying";
+import { Eta } from "./Eta";
+import { useWorkerName } from "./useWorkerName";
+
+/** One job, as it goes. `actions` may offer what to do with it. */
+export function JobPanel({ id, actions }: { id: string; actions?: (job: Job) => ReactNode }) {
+  useJobEvents(id);
+  const job = useQuery(queries.job(id));
+  if (job.isPending) return <Skeleton h={160} />;
+  if (job.isError) return <Trouble error={job.error} retry={job.refetch} />;
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Job">
+      <Stack gap="md">
+        <StateBar job={job.data} />
+        <Words job={job.data}>{actions?.(job.data)}</Words>
+        <Progress job={job.data} />
+        <Outcome job={job.data} />
+        <Log job={job.data} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Words({ job, children }: { job: Job; children?: ReactNode }) {
+  const worker = useWorkerName(job);
+  const why = reason(job);
+  return (
+    <Group justify="space-between" align="flex-start" gap="xs">
+      <div role="status" style={{ flex: "1 1 12rem" }}>
+        <Text fw={550}>{headline(job, worker)}</Text>
+        {why && (
+          <Text size="sm" c="dimmed">
+            {why} <Eta job={job} />
+          </Text>
+        )}
+      </div>
+      <Group gap="xs">{children}</Group>
+    </Group>
+  );
+}
+
+function Outcome({ job }: { job: Job }) {
+  return (
+    <>
+      {job.status === "running" && <Preview id={job.id} />}
+      {job.error && <Failure error={job.error} />}
+      {job.status === "completed" && <Result value={job.result} />}
+      {isOver(job) && <Artifacts jobId={job.id} />}
+    </>
+  );
+}

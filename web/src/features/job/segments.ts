@@ -1,0 +1,39 @@
+import { isOver } from "@/api/queries";
+import type { Job, JobState } from "@/api/schema";
+import { WORDS } from "@/components/state";
+
+export interface Segment {
+  label: string;
+  status: JobState;
+  phase: "past" | "now" | "ahead";
+  /** Milliseconds of a part that is over, or since when the present one lasts. */
+  sinceOrMs: number | string | null;
+}
+
+type Times = Pick<Job, "status" | "created_at" | "assigned_at" | "started_at" | "completed_at">;
+
+export function segmentsOf(job: Times): Segment[] {
+  const over = isOver(job);
+  const starts = [job.created_at, job.assigned_at, job.started_at, job.completed_at];
+  const steps: JobState[] = ["pending", "assigned", "running", over ? job.status : "completed"];
+  const here = over ? 3 : steps.indexOf(job.status);
+  return steps.map((status, index) => ({
+    label: WORDS[status],
+    status,
+    phase: phaseOf(index, here, over, starts[index] ?? null),
+    sinceOrMs: timeOf(index, here, over, starts),
+  }));
+}
+
+function phaseOf(index: number, here: number, over: boolean, start: string | null): Segment["phase"] {
+  if (index === here) return over ? "past" : "now";
+  return index < here && start ? "past" : "ahead";
+}
+
+function timeOf(index: number, here: number, over: boolean, starts: (string | null)[]): number | string | null {
+  const start = starts[index];
+  if (!start || index > here || index === 3) return null;
+  if (index === here && !over) return start;
+  const end = starts.slice(index + 1).find((each) => each !== null);
+  return end ? Math.max(0, Date.parse(end) - Date.parse(start)) : null;
+}

@@ -1,0 +1,74 @@
+import { Alert, Button, Checkbox, Modal, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconPlus } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { api, got } from "@/api/client";
+
+export function NewRoom() {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+        New room
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="New room">
+        <NewRoomForm />
+      </Modal>
+    </>
+  );
+}
+
+function NewRoomForm() {
+  const client = useQueryClient();
+  const [, go] = useLocation();
+  const [name, setName] = useState("");
+  const [title, setTitle] = useState("");
+  const [isPrivate, setPrivate] = useState(false);
+  const creating = useMutation({
+    mutationFn: () => got(api.POST("/api/rooms", { body: { name, title, private: isPrivate } })),
+    onSuccess: (room) => {
+      void client.invalidateQueries({ queryKey: ["rooms"] });
+      go(`~/rooms/${room.name}`);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    creating.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {creating.error && (
+          <Alert color="red" role="alert">
+            {creating.error.message}
+          </Alert>
+        )}
+        <TextInput
+          label="Name"
+          description="Stands in its address: letters, digits, - and _"
+          required
+          maxLength={64}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        <TextInput
+          label="Title"
+          description="What people read; may stay empty"
+          value={title}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+        />
+        <Checkbox
+          label="Private: only members get in"
+          checked={isPrivate}
+          onChange={(event) => setPrivate(event.currentTarget.checked)}
+        />
+        <Button type="submit" loading={creating.isPending}>
+          Create room
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+
+const page = fileURLToPath(new URL("../src/workroom/server/page", import.meta.url));
+
+/** The server sends what is packed beside each file, and packs nothing itself. */
+function packed(): Plugin {
+  const isText = (name: string) => /\.(js|css|svg)$/.test(name);
+  return {
+    name: "packed",
+    apply: "build",
+    closeBundle() {
+      const folder = join(page, "assets");
+      for (const name of readdirSync(folder).filter(isText)) {
+        const path = join(folder, name);
+        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [react(), packed()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  build: { outDir: page, emptyOutDir: true, chunkSizeWarningLimit: 1500, modulePreload: { polyfill: false } },
+  server: {
+    proxy: {
+      "/api": "http://127.0.0.1:8000",
+      "/socket.io": { target: "ws://127.0.0.1:8000", ws: true },
+    },
+  },
+});

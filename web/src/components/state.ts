@@ -1,4 +1,4 @@
-import type { JobState } from "@/api/schema";
+import type { Job, JobState } from "@/api/schema";
 
 /** One colour per state, everywhere. */
 export const COLOURS: Record<JobState, string> = {
@@ -18,3 +18,7 @@ export const WORDS: Record<JobState, string> = {
   failed: "failed",
   cancelled: "cancelled",
 };
+
+export function isOver(job: Pick<Job, "status">): boolean {
+  return job.status === "completed" || job.status === "failed" || job.status === "cancelled";
+}

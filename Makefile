@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.installed-dev
-TEST_PACKAGES := strace
+TEST_PACKAGES := strace chromium
 CHAOS_PACKAGES := $(TEST_PACKAGES) faketime
 NODE := 22.12
 JS := tests/js/node_modules/.installed

@@ -9,12 +9,15 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-MakePage = Callable[[], Page]
+MakePage = Callable[..., Page]
 _SECONDS = 20
+
+expect.set_options(timeout=_SECONDS * 1000)
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +36,8 @@ def make_page(browser: Browser) -> Iterator[MakePage]:
     """Each page is of another visitor: no cookie and no storage is shared."""
     with ExitStack() as stack:
 
-        def make() -> Page:
-            context = stack.enter_context(browser.new_context())
+        def make(**options: Any) -> Page:
+            context = stack.enter_context(browser.new_context(**options))
             context.set_default_timeout(_SECONDS * 1000)
             return context.new_page()
 
@@ -46,9 +49,33 @@ def page(make_page: MakePage) -> Page:
     return make_page()
 
 
-def come_in(page: Page, url: str, name: str = "ada") -> None:
+def come_in(page: Page, url: str, name: str = "ada", room: str | None = None) -> None:
     """Through the front door, as a guest: from then on the page shows its cookie."""
     page.goto(url)
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Come in").click()
-    page.get_by_role("button", name="Log out").wait_for()
+    page.get_by_role("heading", name="Rooms").wait_for()
+    if room is not None:
+        page.goto(f"{url}/rooms/{room}")
+        page.get_by_role("heading", name="Tools").wait_for()
+
+
+def open_tool(page: Page, title: str) -> None:
+    page.get_by_role("navigation", name="Tools").get_by_role("link", name=title).click()
+    page.get_by_role("heading", name=title, level=1).wait_for()
+    page.locator("form").wait_for()
+
+
+def run(page: Page) -> Locator:
+    """Press Run: the panel of the job that this begins."""
+    page.get_by_role("button", name="Run", exact=True).click()
+    return job_panel(page)
+
+
+def job_panel(page: Page) -> Locator:
+    return page.get_by_role("region", name="Job")
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).first.click()
+    page.get_by_role("option", name=option, exact=True).click()

@@ -1,7 +1,30 @@
-"""Chromium for the tests of this folder."""
+"""Chromium and a server for the tests of this folder."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
 from browsing import browser, make_page, page
+from workroom.testing.processes import ServerProcess
 
 __all__ = ["browser", "make_page", "page"]
+
+_NUMBERS = count(1)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """With tools of its own, and somebody to run them."""
+    data_dir: Path = tmp_path_factory.mktemp("data")
+    with ServerProcess(data_dir, "pageware", workers=1, slots=2) as server:
+        yield server
+
+
+@pytest.fixture
+def room() -> str:
+    """A room that no other test uses."""
+    return f"room-{next(_NUMBERS)}"

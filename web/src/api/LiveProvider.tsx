@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { api, got } from "./client";
+import { caughtUp } from "./hearing";
 import { type Link, Live } from "./live";
 import type { Principal } from "./schema";
 
@@ -28,19 +29,34 @@ export function useLink(): Link {
   return useSyncExternalStore(live.subscribe, live.state);
 }
 
-export function useRoomEvents(room: string): void {
+/** Has the server answered that it lets us into the room, or that it does not? */
+export function useRoomEvents(room: string): boolean {
   const live = useLive();
-  useEffect(() => live.follow("room:join", { room }, "room:leave"), [live, room]);
+  const client = useQueryClient();
+  const [isAnswered, setAnswered] = useState(false);
+  useEffect(() => {
+    const onAnswer = () => {
+      setAnswered(true);
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === room });
+    };
+    return live.follow({ event: "room:join", body: { room }, onAnswer }, "room:leave");
+  }, [live, client, room]);
+  return isAnswered;
 }
 
+/** The job may have moved on between its document and the server's answer. */
 export function useJobEvents(jobId: string): void {
   const live = useLive();
-  useEffect(() => live.follow("job:watch", { job_id: jobId }, "job:unwatch"), [live, jobId]);
+  const client = useQueryClient();
+  useEffect(() => {
+    const onAnswer = (answer: unknown) => caughtUp(client, answer as { job_id: string; version: number });
+    return live.follow({ event: "job:watch", body: { job_id: jobId }, onAnswer }, "job:unwatch");
+  }, [live, client, jobId]);
 }
 
 export function useFleetEvents(): void {
   const live = useLive();
-  useEffect(() => live.follow("fleet:watch", {}), [live]);
+  useEffect(() => live.follow({ event: "fleet:watch", body: {}, onAnswer: () => {} }), [live]);
 }
 
 function useRenewal(live: Live, me: Principal): void {

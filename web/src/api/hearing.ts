@@ -17,11 +17,8 @@ export function hearing(client: QueryClient): Handlers {
   return {
     "job:state_changed": (steps) => {
       for (const step of steps) {
-        const known = client.getQueryData<Job>(keyOf(queries.job(step.job_id)));
-        if (known && known.version < step.version) {
-          void client.invalidateQueries({ queryKey: keyOf(queries.job(step.job_id)) });
-          refreshing.soon(keyOf(queries.history(step.job_id)));
-        }
+        caughtUp(client, step);
+        refreshing.soon(keyOf(queries.history(step.job_id)));
       }
       for (const id of waitingJobs(client)) refreshing.soon(keyOf(queries.job(id)));
       refreshing.soon(["jobs"]);
@@ -54,6 +51,16 @@ export function hearing(client: QueryClient): Handlers {
       for (const { room, category, name } of items) refreshing.soon(["values", room, category, name]);
     },
   };
+}
+
+/** A job that is further than its document is asked for. */
+export function caughtUp(
+  client: QueryClient,
+  { job_id, version }: { job_id: string; version: number },
+): void {
+  const key = queries.job(job_id).queryKey;
+  const known = client.getQueryData<Job>(key);
+  if (known && known.version < version) void client.invalidateQueries({ queryKey: key });
 }
 
 /** Whoever moves, the place of those who wait may be another. */

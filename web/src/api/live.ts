@@ -4,18 +4,27 @@ import { io, type Socket } from "socket.io-client";
 import { type Events, type Handlers, hearing } from "./hearing";
 
 export type Link = "connecting" | "online" | "reconnecting";
-type Interest = [event: string, body: Record<string, string>];
+type Body = Record<string, string>;
+
+const ANSWER_MS = 10_000;
+
+/** What is asked for again on every connect. `onAnswer` hears each answer: from there on nothing is missed. */
+interface Interest {
+  event: string;
+  body: Body;
+  onAnswer: (answer: unknown) => void;
+}
 
 export class Live {
   private readonly socket: Socket;
-  private readonly interests = new Map<string, { interest: Interest; count: number }>();
+  private readonly interests = new Set<Interest>();
   private readonly listeners = new Set<() => void>();
   private link: Link = "connecting";
 
   constructor(private readonly client: QueryClient) {
     this.socket = io({ transports: ["websocket"], autoConnect: false, reconnectionDelayMax: 3000 });
     this.hear(hearing(client));
-    this.socket.on("connect", () => this.connected());
+    this.socket.on("connect", () => void this.connected());
     this.socket.on("disconnect", (reason) => this.disconnected(reason));
     this.socket.on("connect_error", (error) => this.refused(error));
   }
@@ -29,17 +38,12 @@ export class Live {
   }
 
   /** Stays interested, through reconnects, until the returned function is called. */
-  follow(event: string, body: Record<string, string>, ending?: string): () => void {
-    const name = JSON.stringify([event, body]);
-    const entry = this.interests.get(name) ?? { interest: [event, body] as Interest, count: 0 };
-    entry.count += 1;
-    this.interests.set(name, entry);
-    if (entry.count === 1) this.say(event, body);
+  follow(interest: Interest, ending?: string): () => void {
+    this.interests.add(interest);
+    void this.ask(interest);
     return () => {
-      entry.count -= 1;
-      if (entry.count > 0) return;
-      this.interests.delete(name);
-      if (ending) this.say(ending, body);
+      this.interests.delete(interest);
+      if (ending && !this.isFollowed(interest)) this.say(ending, interest.body);
     };
   }
 
@@ -54,8 +58,23 @@ export class Live {
 
   readonly state = (): Link => this.link;
 
-  private say(event: string, body: Record<string, string>): void {
+  private isFollowed({ event, body }: Interest): boolean {
+    const isSame = (other: Interest) =>
+      other.event === event && String(Object.values(other.body)) === String(Object.values(body));
+    return [...this.interests].some(isSame);
+  }
+
+  private say(event: string, body: Body): void {
     if (this.socket.connected) this.socket.emit(event, body);
+  }
+
+  private async ask({ event, body, onAnswer }: Interest): Promise<void> {
+    if (!this.socket.connected) return;
+    const answer = await this.socket
+      .timeout(ANSWER_MS)
+      .emitWithAck(event, body)
+      .catch(() => null);
+    if (answer !== null) onAnswer(answer);
   }
 
   private hear(handlers: Handlers): void {
@@ -64,9 +83,10 @@ export class Live {
     }
   }
 
-  private connected(): void {
-    for (const { interest } of this.interests.values()) this.say(...interest);
+  /** What happened before the server listened to us again is asked for. */
+  private async connected(): Promise<void> {
     this.become("online");
+    await Promise.all([...this.interests].map((interest) => this.ask(interest)));
     void this.client.invalidateQueries();
   }
 

@@ -4,6 +4,8 @@ import { api, got } from "./client";
 import { hasCode } from "./problem";
 import type { JobState, LogLine } from "./schema";
 
+const WAITING_MS = 5000;
+
 export interface JobFilter {
   status?: JobState;
   extension?: string;
@@ -76,6 +78,8 @@ export const queries = {
     queryOptions({
       queryKey: ["job", id],
       queryFn: () => got(api.GET("/api/jobs/{job_id}", { params: { path: { job_id: id } } })),
+      // Its place may change by what happens in other rooms, of which this page hears nothing.
+      refetchInterval: ({ state }) => (state.data?.status === "pending" ? WAITING_MS : false),
     }),
 
   history: (id: string) =>

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import type { Principal, Room } from "@/api/schema";
 import { Logo } from "@/components/Logo";
+import { Safely } from "@/components/Safely";
 import { LinkState } from "./LinkState";
 import { RoomName } from "./RoomName";
 import { SchemeSwitch } from "./SchemeSwitch";
@@ -58,7 +59,9 @@ export function Frame({ me, room, side, children }: Props) {
           </AppShell.Section>
         </AppShell.Navbar>
       )}
-      <AppShell.Main>{children}</AppShell.Main>
+      <AppShell.Main>
+        <Safely key={place}>{children}</Safely>
+      </AppShell.Main>
     </AppShell>
   );
 }

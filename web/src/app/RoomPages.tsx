@@ -20,12 +20,12 @@ const JobPage = lazy(() => import("@/features/job/JobPage"));
 
 /** Inside one room: addresses here are relative to it. */
 export function RoomPages({ me, room }: { me: Principal; room: string }) {
-  useRoomEvents(room);
+  const isAnswered = useRoomEvents(room);
   const found = useQuery(queries.room(room));
   if (found.isError)
     return (
       <Frame me={me}>
-        <Trouble error={found.error} retry={found.refetch} />
+        {isAnswered ? <Trouble error={found.error} retry={found.refetch} /> : <Loading />}
       </Frame>
     );
   return (

@@ -47,7 +47,7 @@ function Tool({ me, room, tool }: { me: Principal; room: string; tool: Extension
   const last = jobs.data?.pages[0]?.items.find((job) => job.user === me.user);
   const current = submitted ?? last?.id;
   const show = (job: Job) => {
-    client.setQueryData(queries.job(job.id).queryKey, job);
+    client.setQueryData(queries.job(job.id).queryKey, job, { updatedAt: 0 }); // its place is not known yet
     setSubmitted(job.id);
   };
   const edit = (job: Job) => {

@@ -49,7 +49,7 @@ export function ChoiceWidget({
     <Select
       {...shared}
       value={value === undefined || placeOf(value) === "-1" ? null : placeOf(value)}
-      clearable={!required}
+      clearable={options.emptyValue !== undefined}
       allowDeselect={false}
       onChange={(place) => onChange(chosen(place))}
     />

@@ -8,9 +8,11 @@ import { BoundedWidget } from "./BoundedWidget";
 import { ChoiceWidget } from "./ChoiceWidget";
 import { validator } from "./checking";
 import { controls, displayed } from "./displayed";
+import { PartTitle } from "./PartTitle";
 import { RoomFileWidget } from "./RoomFileWidget";
 
 const Form = generateForm<Values>() as React.ComponentType<FormProps<Values>>;
+const TEMPLATES = { TitleFieldTemplate: PartTitle };
 const WIDGETS = { bounded: BoundedWidget, SelectWidget: ChoiceWidget, roomFile: RoomFileWidget };
 
 interface Props {
@@ -41,6 +43,7 @@ export default function ToolForm({ id, room, tool, values, errors, onChange, onS
       uiSchema={uiSchema}
       validator={validator}
       widgets={WIDGETS}
+      templates={TEMPLATES}
       formContext={{ room }}
       formData={values}
       extraErrors={errors}

@@ -8,7 +8,8 @@ export interface Fault {
 }
 
 export function faultsOf(values: unknown, schema: object): Fault[] {
-  const { valid, errors } = new Validator(schema as Schema, "2020-12", false).validate(values);
+  const sent = JSON.parse(JSON.stringify(values)); // without what is undefined
+  const { valid, errors } = new Validator(schema as Schema, "2020-12", false).validate(sent);
   return valid ? [] : deepest(errors).map((error) => faultOf(error, schema));
 }
 
@@ -91,6 +92,9 @@ export const validator: ValidatorType = {
   toErrorList: (): RJSFValidationError[] => [],
   isValid: (schema: RJSFSchema, values: unknown, root: RJSFSchema) => {
     const alone = { ...schema, $defs: root.$defs } as Schema;
-    return new Validator(alone, "2020-12").validate(values).valid;
+    return (
+      values !== undefined &&
+      new Validator(alone, "2020-12").validate(JSON.parse(JSON.stringify(values))).valid
+    );
   },
 } as ValidatorType;

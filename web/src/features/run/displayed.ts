@@ -13,7 +13,7 @@ function shown(node: unknown, root: Schema): unknown {
   if (Array.isArray(node)) return node.map((each) => shown(each, root));
   if (typeof node !== "object" || node === null) return node;
   const inside = Object.fromEntries(Object.entries(node).map(([key, each]) => [key, shown(each, root)]));
-  return withUnit(withoutNull(inside, root));
+  return withUnit(withNames(withoutNull(inside, root)));
 }
 
 /** `json_schema_extra={"unit": "Å"}` stands behind the name of its field. */
@@ -31,7 +31,13 @@ function withoutNull(node: Schema, root: Schema): Schema {
   const [only] = rest;
   if (only && rest.length === 1 && isPlain(resolved(only, root)))
     return { ...resolved(only, root), ...others, nullable: true };
-  return { ...node, anyOf: [...rest.map(named), { type: NULL, title: "None" }] };
+  return { ...node, anyOf: [...rest, { type: NULL, title: "None" }] };
+}
+
+/** A choice between kinds is a choice between words. */
+function withNames(node: Schema): Schema {
+  const options = node.anyOf as Schema[] | undefined;
+  return options ? { ...node, anyOf: options.map(named) } : node;
 }
 
 function named(option: Schema): Schema {
@@ -63,11 +69,17 @@ export function controls(schema: unknown, seen: unknown[] = []): UiSchema {
 }
 
 function controlOf(node: Schema): UiSchema {
-  const empty = node.nullable ? { "ui:emptyValue": null } : {};
-  if (node.format === "workroom-file") return { ...empty, "ui:widget": "roomFile" };
+  const empty = emptyOf(node);
+  if (node.format === "workroom-file") return { "ui:widget": "roomFile" };
   if (node.format === "textarea") return { ...empty, "ui:widget": "textarea" };
   if (isBounded(node)) return { ...empty, "ui:widget": "bounded" };
   return empty;
+}
+
+/** A text that is emptied is empty: left out, it would be its default again. */
+function emptyOf({ nullable, type, enum: options }: Schema): UiSchema {
+  if (nullable) return { "ui:emptyValue": null };
+  return type === "string" && !options ? { "ui:emptyValue": "" } : {};
 }
 
 /** A number between two ends. Half-open ends have no smallest value that a slider could stand on. */

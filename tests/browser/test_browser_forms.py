@@ -1,0 +1,129 @@
+"""Forms made from schemas, however odd these are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browsing import come_in, job_panel, open_tool, run
+from workroom.testing.processes import ServerProcess
+
+
+@pytest.fixture
+def inside(page: Page, server: ServerProcess, room: str) -> Page:
+    come_in(page, server.url, room=room)
+    return page
+
+
+def test_a_field_has_its_default_description_and_unit_in_the_author_s_order(inside: Page) -> None:
+    open_tool(inside, "Echo")
+
+    expect(inside.get_by_label("Text")).to_have_value("hello")
+    expect(inside.get_by_text("what to say")).to_be_visible()
+    expect(inside.get_by_text("Loudness (dB)")).to_be_visible()
+    form = inside.locator("form").inner_text()
+    assert form.index("Text") < form.index("Loudness")
+
+
+def test_a_bounded_number_has_a_slider_that_the_keyboard_moves(inside: Page) -> None:
+    open_tool(inside, "Echo")
+    slider = inside.get_by_role("slider", name="Loudness")
+
+    slider.focus()
+    inside.keyboard.press("ArrowRight")
+
+    expect(inside.locator("#field_loudness")).to_have_value("6")
+    expect(run(inside)).to_contain_text("loudness: 6")
+
+
+def test_a_fault_stands_beside_its_field_and_nothing_is_submitted(inside: Page) -> None:
+    open_tool(inside, "Echo")
+    inside.get_by_label("Text").fill("")
+    inside.locator("#field_loudness").fill("99")
+
+    inside.get_by_role("button", name="Run", exact=True).click()
+
+    expect(inside.get_by_text("must be 11 or less").first).to_be_visible()
+    expect(inside.get_by_text("Something above needs another value.")).to_be_visible()
+    expect(job_panel(inside)).to_have_count(0)
+    inside.locator("#field_loudness").fill("3")
+    inside.get_by_label("Text").fill("well")
+    expect(run(inside)).to_contain_text("loudness: 3")
+
+
+def test_what_was_typed_outlives_a_refresh_and_what_was_run_comes_back(inside: Page) -> None:
+    open_tool(inside, "Echo")
+    inside.get_by_label("Text").fill("half a senten")
+    inside.reload()
+    expect(inside.get_by_label("Text")).to_have_value("half a senten")
+
+    inside.get_by_label("Text").fill("a sentence")
+    expect(run(inside)).to_contain_text("Finished")
+    inside.evaluate("sessionStorage.clear()")
+    inside.reload()
+    expect(inside.get_by_label("Text")).to_have_value("a sentence")
+
+
+def test_one_of_five_hundred_is_found_by_typing(inside: Page) -> None:
+    open_tool(inside, "Build")
+    element = inside.get_by_role("combobox", name="Element").first
+    expect(element).to_have_value("element-7")
+
+    element.fill("t-431")
+    inside.get_by_role("option", name="element-431").click()
+
+    expect(run(inside)).to_contain_text('element: "element-431"')
+
+
+def test_a_deep_form_is_filled_in_and_kept_as_it_was_meant(inside: Page) -> None:
+    open_tool(inside, "Build")
+    inside.get_by_label("Title").first.fill("salt")
+    inside.get_by_label("Limit").fill("4")
+
+    panel = run(inside)
+
+    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text('title: "salt"')
+    expect(panel).to_contain_text("limit: 4")
+    expect(panel).to_contain_text("extra: null")
+    expect(panel).to_contain_text("both: 3")
+
+
+def test_a_field_that_may_be_null_is_null_when_it_is_emptied(inside: Page) -> None:
+    open_tool(inside, "Build")
+    inside.get_by_label("Limit").fill("4")
+    inside.get_by_label("Limit").fill("")
+
+    expect(run(inside)).to_contain_text("limit: null")
+
+
+def test_entries_are_added_to_a_list(inside: Page) -> None:
+    open_tool(inside, "Build")
+
+    inside.locator("#field_tags__add").click()
+    inside.locator("#field_tags_0").fill("fresh")
+
+    expect(run(inside)).to_contain_text("fresh")
+
+
+def test_a_file_is_uploaded_and_given_to_the_job(inside: Page, tmp_path: Path) -> None:
+    sample = tmp_path / "sample.bin"
+    sample.write_bytes(b"x" * 12_345)
+    open_tool(inside, "Weigh")
+
+    with inside.expect_file_chooser() as chooser:
+        inside.get_by_role("button", name="Upload").click()
+    chooser.value.set_files(sample)
+    expect(inside.get_by_role("combobox", name="Sample")).to_have_value("sample.bin (12.3 kB)")
+
+    expect(run(inside)).to_contain_text("12345")
+
+
+def test_what_is_required_is_asked_for(inside: Page) -> None:
+    open_tool(inside, "Weigh")
+
+    inside.get_by_role("button", name="Run", exact=True).click()
+
+    expect(inside.get_by_text("is required").first).to_be_visible()

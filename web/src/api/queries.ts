@@ -7,6 +7,7 @@ import type { Job, JobState, LogLine } from "./schema";
 export interface JobFilter {
   status?: JobState;
   extension?: string;
+  user?: string;
 }
 
 export interface ExtensionId {

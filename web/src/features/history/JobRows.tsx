@@ -1,0 +1,78 @@
+import { Paper } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import type { Job } from "@/api/schema";
+import classes from "./History.module.css";
+import { JobRow } from "./JobRow";
+
+const HEIGHT = 52;
+const HEIGHT_ON_PHONE = 96;
+
+interface Props {
+  rows: Job[];
+  picked: string[];
+  pick: (id: string) => void;
+  onEnd: () => void;
+}
+
+/** Only the rows in sight are on the page, however many there are. */
+export function JobRows({ rows, picked, pick, onEnd }: Props) {
+  const isPhone = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
+  const list = useRef<HTMLUListElement>(null);
+  const window = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => (isPhone ? HEIGHT_ON_PHONE : HEIGHT),
+    getItemKey: (index) => rows[index]?.id ?? index,
+    scrollMargin: list.current?.offsetTop ?? 0,
+    overscan: 8,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are higher on a phone
+  useEffect(() => window.measure(), [isPhone]);
+  const seen = window.getVirtualItems();
+  const isAtEnd = rows.length > 0 && (seen.at(-1)?.index ?? 0) >= rows.length - 1;
+  useEffect(() => {
+    if (isAtEnd) onEnd();
+  }, [isAtEnd, onEnd]);
+  return (
+    <Paper withBorder>
+      <Head />
+      <ul ref={list} aria-label="Jobs" className={classes.rows} style={{ height: window.getTotalSize() }}>
+        {seen.map(({ key, index, start }) => {
+          const job = rows[index];
+          return (
+            job && (
+              <li
+                key={key}
+                aria-setsize={rows.length}
+                aria-posinset={index + 1}
+                className={classes.row}
+                style={{ top: start - window.options.scrollMargin }}
+              >
+                <JobRow job={job} isPicked={picked.includes(job.id)} pick={() => pick(job.id)} />
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </Paper>
+  );
+}
+
+function Head() {
+  return (
+    <div aria-hidden className={classes.head}>
+      <span />
+      <span>Tool</span>
+      <span>State</span>
+      <span>By</span>
+      <span>When</span>
+      <span className={classes.spans}>
+        <span>Waited</span>
+        <span>Assigned</span>
+        <span>Ran</span>
+      </span>
+      <span />
+    </div>
+  );
+}

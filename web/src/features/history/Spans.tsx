@@ -1,0 +1,29 @@
+import type { Job } from "@/api/schema";
+import { COLOURS } from "@/components/state";
+import { useNow } from "@/components/Ticking";
+import { duration } from "@/components/words";
+import classes from "./History.module.css";
+import { spansOf } from "./spans";
+
+/** How long in each state, in numbers and drawn. */
+export function Spans({ job }: { job: Job }) {
+  const spans = spansOf(job, useNow());
+  return (
+    <div className={classes.spans}>
+      {spans.map(({ label, ms }) => (
+        <span key={label}>
+          <span className={classes.label}>{label} </span>
+          {ms === null ? "–" : duration(ms)}
+        </span>
+      ))}
+      <div className={classes.bar} aria-hidden>
+        {spans.map(({ label, status, ms }) => (
+          <div
+            key={label}
+            style={{ flex: `${ms ?? 0} 0 0`, background: `var(--mantine-color-${COLOURS[status]}-5)` }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -25,7 +25,13 @@ function packed(): Plugin {
 
 export default defineConfig({
   plugins: [react(), packed()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: {
+    alias: {
+      "@": fileURLToPath(new URL("./src", import.meta.url)),
+      // RJSF's own tests ask for it; it compiles code, which the page's security policy forbids.
+      "@rjsf/validator-ajv8": "data:text/javascript,export default null",
+    },
+  },
   build: { outDir: page, emptyOutDir: true, chunkSizeWarningLimit: 1500, modulePreload: { polyfill: false } },
   server: {
     proxy: {

@@ -17,5 +17,7 @@ export async function got<T>(answer: Promise<{ data?: T }>): Promise<T> {
 
 /** The server knows a repeat by it. Not `randomUUID`, which plain HTTP does not have. */
 export function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }

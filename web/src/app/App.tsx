@@ -7,7 +7,11 @@ import { theme } from "./theme";
 
 const client = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 30_000, retry: isWorthRepeating, retryDelay: (tries) => Math.min(500 * 2 ** tries, 4000) },
+    queries: {
+      staleTime: 30_000,
+      retry: isWorthRepeating,
+      retryDelay: (tries) => Math.min(500 * 2 ** tries, 4000),
+    },
     mutations: { networkMode: "always" },
   },
 });

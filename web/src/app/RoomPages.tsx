@@ -7,12 +7,12 @@ import type { Principal } from "@/api/schema";
 import { Loading } from "@/components/Loading";
 import { NotHere } from "@/components/NotHere";
 import { Trouble } from "@/components/Trouble";
-import { RunPage } from "@/features/run/RunPage";
-import { Tools } from "@/features/tools/Tools";
 import { ToolList } from "@/features/tools/ToolList";
 import { ToolPalette } from "@/features/tools/ToolPalette";
+import { Tools } from "@/features/tools/Tools";
 import { Frame } from "./Frame";
 import { RoomLinks } from "./RoomLinks";
+import { RunPage } from "./RunPage";
 
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 const History = lazy(() => import("@/features/history/History"));

@@ -4,7 +4,15 @@ import { IconChevronRight } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
 /** Out of the way until it is asked for. */
-export function Folded({ title, children, isOpen = false }: { title: string; children: ReactNode; isOpen?: boolean }) {
+export function Folded({
+  title,
+  children,
+  isOpen = false,
+}: {
+  title: string;
+  children: ReactNode;
+  isOpen?: boolean;
+}) {
   const [opened, { toggle }] = useDisclosure(isOpen);
   return (
     <div>

@@ -35,7 +35,12 @@ export function titleOf(name: string): string {
 /** The first paragraph of what the author wrote. */
 export function summaryOf(schema: Extension["schema"]): string {
   const text = typeof schema.description === "string" ? schema.description : "";
-  return text.split(/\n\s*\n/)[0]?.replace(/\s+/g, " ").trim() ?? "";
+  return (
+    text
+      .split(/\n\s*\n/)[0]
+      ?.replace(/\s+/g, " ")
+      .trim() ?? ""
+  );
 }
 
 export function pathOf({ category, name }: { category: string; name: string }): string {

@@ -6,7 +6,7 @@ from workroom.server.routes import (
     artifacts,
     chat,
     docs,
-    door,
+    page,
     extensions,
     health,
     identity,
@@ -35,5 +35,5 @@ routers: tuple[APIRouter, ...] = (
     workers.router,
     health.router,
     docs.router,
-    door.router,
+    page.router,
 )

@@ -15,7 +15,9 @@ export function ArtifactView({ artifact, address }: { artifact: Artifact; addres
   const inline = `${address}?inline=true`;
   switch (artifact.kind) {
     case "image":
-      return <Image src={inline} alt={artifact.name} w="auto" maw="100%" mah={480} fit="contain" radius="md" />;
+      return (
+        <Image src={inline} alt={artifact.name} w="auto" maw="100%" mah={480} fit="contain" radius="md" />
+      );
     case "video":
       // biome-ignore lint/a11y/useMediaCaption: a job brings none
       return <video src={inline} controls style={{ maxWidth: "100%" }} />;

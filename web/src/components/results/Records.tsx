@@ -10,9 +10,12 @@ export function Records({ rows, name }: { rows: Row[]; name: string }) {
   const [page, setPage] = useState(1);
   const [order, setOrder] = useState<{ column: string; isUp: boolean } | null>(null);
   const columns = [...new Set(rows.slice(0, 100).flatMap(Object.keys))];
-  const sorted = order ? rows.toSorted((a, b) => compared(a[order.column], b[order.column], order.isUp)) : rows;
+  const sorted = order
+    ? rows.toSorted((a, b) => compared(a[order.column], b[order.column], order.isUp))
+    : rows;
   const shown = sorted.slice((page - 1) * PAGE, page * PAGE);
-  const sortBy = (column: string) => setOrder({ column, isUp: order?.column === column ? !order.isUp : true });
+  const sortBy = (column: string) =>
+    setOrder({ column, isUp: order?.column === column ? !order.isUp : true });
   return (
     <div>
       <Table.ScrollContainer minWidth={columns.length * 90} type="native">
@@ -78,6 +81,7 @@ function compared(a: unknown, b: unknown, isUp: boolean): number {
 }
 
 function textOf(value: unknown): string {
-  if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+  if (typeof value === "number")
+    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
   return value === null || value === undefined ? "" : String(value);
 }

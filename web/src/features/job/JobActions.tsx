@@ -9,9 +9,15 @@ import type { Job } from "@/api/schema";
 import { keepDraft } from "@/components/draft";
 import { pathOf } from "@/components/tools";
 
+interface Props {
+  job: Job;
+  onAgain?: (job: Job) => void;
+  onEdit?: (job: Job) => void;
+}
+
 /** Cancel what is not over; what is may be run again, as it was or changed. */
-export function JobActions({ job, onAgain }: { job: Job; onAgain?: (job: Job) => void }) {
-  return isOver(job) ? <Again job={job} onAgain={onAgain} /> : <Cancel job={job} />;
+export function JobActions(props: Props) {
+  return isOver(props.job) ? <Again {...props} /> : <Cancel job={props.job} />;
 }
 
 function Cancel({ job }: { job: Job }) {
@@ -34,7 +40,7 @@ function Cancel({ job }: { job: Job }) {
   );
 }
 
-function Again({ job, onAgain }: { job: Job; onAgain?: (job: Job) => void }) {
+function Again({ job, onAgain, onEdit }: Props) {
   const [, go] = useLocation();
   const again = useMutation({
     mutationFn: () => got(api.POST("/api/jobs/{job_id}/retry", { params: { path: { job_id: job.id } } })),
@@ -42,8 +48,9 @@ function Again({ job, onAgain }: { job: Job; onAgain?: (job: Job) => void }) {
     onError: tell,
   });
   const edit = () => {
+    if (onEdit) return onEdit(job);
     keepDraft(job.room, job, job.data);
-    go(`${pathOf(job)}?from=${job.id}`);
+    go(pathOf(job));
   };
   return (
     <>

@@ -4,16 +4,16 @@ import type { ReactNode } from "react";
 import { useJobEvents } from "@/api/LiveProvider";
 import { isOver, queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
-import { Trouble } from "@/components/Trouble";
 import { Artifacts } from "@/components/results/Artifacts";
 import { Result } from "@/components/results/Result";
+import { Trouble } from "@/components/Trouble";
+import { Eta } from "./Eta";
 import { Failure } from "./Failure";
 import { Log } from "./Log";
 import { Preview } from "./Preview";
 import { Progress } from "./Progress";
 import { StateBar } from "./StateBar";
 import { headline, reason } from "./saying";
-import { Eta } from "./Eta";
 import { useWorkerName } from "./useWorkerName";
 
 /** One job, as it goes. `actions` may offer what to do with it. */

@@ -32,7 +32,6 @@ function Lines({ lines }: { lines: LogLine[] }) {
   };
   const hidden = lines.length - SHOWN;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <Box ref={box} className={classes.lines} onScroll={noteEnd} tabIndex={0} role="log" aria-label="Log">
       {hidden > 0 && <Text size="xs" c="dimmed">{`${hidden.toLocaleString("en")} earlier lines`}</Text>}
       {lines.slice(-SHOWN).map((line) => (

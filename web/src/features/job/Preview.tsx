@@ -4,6 +4,10 @@ import { readPreview } from "./readPreview";
 
 /** What the job shows while it runs; the old one stays until the new one is here. */
 export function Preview({ id }: { id: string }) {
-  const { data } = useQuery({ queryKey: ["preview", id], queryFn: () => readPreview(id), placeholderData: (old) => old });
+  const { data } = useQuery({
+    queryKey: ["preview", id],
+    queryFn: () => readPreview(id),
+    placeholderData: (old) => old,
+  });
   return data ? <Shown thing={data} name="Preview" /> : null;
 }

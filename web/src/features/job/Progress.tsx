@@ -1,4 +1,4 @@
-import { Group, Progress as Bar, Text } from "@mantine/core";
+import { Progress as Bar, Group, Text } from "@mantine/core";
 import type { Job } from "@/api/schema";
 
 /** How far it is; without a known end, only that it moves. */
@@ -30,5 +30,7 @@ export function Progress({ job }: { job: Job }) {
 
 function count(current: number | undefined, total: number | undefined): string {
   if (current === undefined) return "";
-  return total === undefined ? current.toLocaleString("en") : `${current.toLocaleString("en")} / ${total.toLocaleString("en")}`;
+  return total === undefined
+    ? current.toLocaleString("en")
+    : `${current.toLocaleString("en")} / ${total.toLocaleString("en")}`;
 }

@@ -19,11 +19,18 @@ export function StateBar({ job }: { job: Job }) {
 }
 
 function Step({ segment: { label, status, phase, sinceOrMs } }: { segment: Segment }) {
-  const colour = phase === "ahead" ? "var(--mantine-color-default-border)" : `var(--mantine-color-${COLOURS[status]}-6)`;
+  const colour =
+    phase === "ahead" ? "var(--mantine-color-default-border)" : `var(--mantine-color-${COLOURS[status]}-6)`;
   return (
     <Box flex={1} miw={0}>
       <Box className={classes.segment} data-phase={phase} bg={colour} />
-      <Text size="xs" mt={4} c={phase === "ahead" ? "dimmed" : undefined} fw={phase === "now" ? 600 : 400} truncate>
+      <Text
+        size="xs"
+        mt={4}
+        c={phase === "ahead" ? "dimmed" : undefined}
+        fw={phase === "now" ? 600 : 400}
+        truncate
+      >
         {label}
       </Text>
       <Text size="xs" c="dimmed" h={18} className={classes.time}>

@@ -30,7 +30,12 @@ function phaseOf(index: number, here: number, over: boolean, start: string | nul
   return index < here && start ? "past" : "ahead";
 }
 
-function timeOf(index: number, here: number, over: boolean, starts: (string | null)[]): number | string | null {
+function timeOf(
+  index: number,
+  here: number,
+  over: boolean,
+  starts: (string | null)[],
+): number | string | null {
   const start = starts[index];
   if (!start || index > here || index === 3) return null;
   if (index === here && !over) return start;

@@ -33,7 +33,12 @@ export function Rooms() {
         ))}
       </Stack>
       {rooms.hasNextPage && (
-        <Button variant="default" mt="md" onClick={() => rooms.fetchNextPage()} loading={rooms.isFetchingNextPage}>
+        <Button
+          variant="default"
+          mt="md"
+          onClick={() => rooms.fetchNextPage()}
+          loading={rooms.isFetchingNextPage}
+        >
           More rooms
         </Button>
       )}

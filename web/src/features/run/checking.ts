@@ -22,7 +22,15 @@ function deepest(errors: OutputUnit[]): OutputUnit[] {
   );
 }
 
-const CONTAINERS = new Set(["properties", "items", "prefixItems", "$ref", "allOf", "if", "additionalProperties"]);
+const CONTAINERS = new Set([
+  "properties",
+  "items",
+  "prefixItems",
+  "$ref",
+  "allOf",
+  "if",
+  "additionalProperties",
+]);
 
 function faultOf({ instanceLocation, keyword, error, keywordLocation }: OutputUnit, schema: object): Fault {
   const path = pointer(instanceLocation);

@@ -13,7 +13,13 @@ function shown(node: unknown, root: Schema): unknown {
   if (Array.isArray(node)) return node.map((each) => shown(each, root));
   if (typeof node !== "object" || node === null) return node;
   const inside = Object.fromEntries(Object.entries(node).map(([key, each]) => [key, shown(each, root)]));
-  return withoutNull(inside, root);
+  return withUnit(withoutNull(inside, root));
+}
+
+/** `json_schema_extra={"unit": "Å"}` stands behind the name of its field. */
+function withUnit(node: Schema): Schema {
+  if (typeof node.unit !== "string" || typeof node.title !== "string") return node;
+  return { ...node, title: `${node.title} (${node.unit})` };
 }
 
 /** Pydantic's `T | None`: one field that may stay empty. Of an object or a list it stays a choice, with words. */

@@ -24,7 +24,10 @@ export function ToolPalette({ room }: { room: string }) {
       onClick: () => go(pathOf(tool)),
     })),
   }));
-  const places = { group: "Go to", actions: PLACES.map(({ path, ...each }) => ({ ...each, onClick: () => go(path) })) };
+  const places = {
+    group: "Go to",
+    actions: PLACES.map(({ path, ...each }) => ({ ...each, onClick: () => go(path) })),
+  };
   return (
     <Spotlight
       actions={[...tools, places]}
@@ -32,7 +35,11 @@ export function ToolPalette({ room }: { room: string }) {
       nothingFound="Nothing has these letters"
       scrollable
       highlightQuery
-      searchProps={{ leftSection: <IconSearch size={18} />, placeholder: "Go to a tool or a page", "aria-label": "Go to" }}
+      searchProps={{
+        leftSection: <IconSearch size={18} />,
+        placeholder: "Go to a tool or a page",
+        "aria-label": "Go to",
+      }}
     />
   );
 }

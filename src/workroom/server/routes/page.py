@@ -1,0 +1,73 @@
+"""The web page. It is built from `web/` into the package; every address of its own gets the same document."""
+
+from __future__ import annotations
+
+import mimetypes
+from functools import cache
+from importlib.resources import files
+
+from fastapi import APIRouter, Request, Response
+
+from workroom.errors import NotFound
+
+router = APIRouter(include_in_schema=False)
+
+_PAGE = files("workroom.server") / "page"
+_UNBUILT = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Workroom</title></head>
+<body><p>Workroom is running, but its page was not built. In a checkout of its source, type: <code>make page</code></p>
+<p><a href="/docs">REST documentation</a></p></body></html>
+"""
+_FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+
+
+@router.get("/")
+@router.get("/fleet")
+@router.get("/rooms/{path:path}")
+async def page() -> Response:
+    document = _part("index.html")
+    return Response(document or _UNBUILT, media_type="text/html", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/icon.svg")
+async def icon() -> Response:
+    return Response(_existing("icon.svg"), media_type="image/svg+xml")
+
+
+@router.get("/assets/{name}")
+async def asset(name: str, request: Request) -> Response:
+    """Names change with their contents, so browsers may keep them for ever."""
+    media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    packed = _part(f"assets/{name}.gz") if "gzip" in request.headers.get("accept-encoding", "") else None
+    if packed is not None:
+        return Response(packed, media_type=media_type, headers=_FOREVER | {"Content-Encoding": "gzip"})
+    return Response(_existing(f"assets/{name}"), media_type=media_type, headers=_FOREVER)
+
+
+def _existing(name: str) -> bytes:
+    found = _part(name)
+    if found is None:
+        raise NotFound("there is nothing at this address")
+    return found
+
+
+def _part(name: str) -> bytes | None:
+    return _read(name) if name in _names() else None
+
+
+@cache
+def _names() -> frozenset[str]:
+    """Read once: an address that somebody makes up touches no disk."""
+    folders = {"": _PAGE, "assets/": _PAGE / "assets"}
+    return frozenset(
+        f"{prefix}{part.name}"
+        for prefix, folder in folders.items()
+        if folder.is_dir()
+        for part in folder.iterdir()
+        if part.is_file()
+    )
+
+
+@cache
+def _read(name: str) -> bytes:
+    return (_PAGE / name).read_bytes()

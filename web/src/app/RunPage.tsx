@@ -1,0 +1,112 @@
+import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { type ExtensionId, queries } from "@/api/queries";
+import type { Extension, Job, Principal } from "@/api/schema";
+import { draftOf, keepDraft } from "@/components/draft";
+import { Empty } from "@/components/Empty";
+import { Loading } from "@/components/Loading";
+import { Trouble } from "@/components/Trouble";
+import { titleOf } from "@/components/tools";
+import { JobActions } from "@/features/job/JobActions";
+import { JobPanel } from "@/features/job/JobPanel";
+import { RunForm } from "@/features/run/RunForm";
+
+interface Props {
+  me: Principal;
+  room: string;
+  id: ExtensionId;
+}
+
+/** A tool: its form, and my job right now beside it. */
+export function RunPage({ me, room, id }: Props) {
+  const extensions = useQuery(queries.extensions(room));
+  if (extensions.isPending) return <Loading />;
+  if (extensions.isError) return <Trouble error={extensions.error} retry={extensions.refetch} />;
+  const tool = extensions.data.find((each) => each.category === id.category && each.name === id.name);
+  if (!tool)
+    return (
+      <Empty title={`“${titleOf(id.name)}” is not in this room now`}>
+        Its last worker has left. It comes back with one. Past jobs stay in the{" "}
+        <Anchor component={Link} href={historyOf(id)} inherit>
+          history
+        </Anchor>
+        .
+      </Empty>
+    );
+  return <Tool me={me} room={room} tool={tool} />;
+}
+
+function Tool({ me, room, tool }: { me: Principal; room: string; tool: Extension }) {
+  const client = useQueryClient();
+  const [edits, setEdits] = useState(0);
+  const [submitted, setSubmitted] = useState<string | null>(null);
+  const filter = { extension: `${tool.category}/${tool.name}` };
+  const jobs = useInfiniteQuery(queries.jobs(room, filter));
+  const last = jobs.data?.pages[0]?.items.find((job) => job.user === me.user);
+  const current = submitted ?? last?.id;
+  const show = (job: Job) => {
+    client.setQueryData(queries.job(job.id).queryKey, job);
+    setSubmitted(job.id);
+  };
+  const edit = (job: Job) => {
+    keepDraft(room, tool, job.data);
+    setEdits(edits + 1);
+  };
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+      <Stack>
+        <Heading tool={tool} />
+        <Form key={edits} room={room} tool={tool} onJob={show} />
+      </Stack>
+      {tool.category !== "settings" && (
+        <Stack gap="xs">
+          <Group justify="space-between">
+            <Title order={2} size="h5">
+              Right now
+            </Title>
+            <Anchor component={Link} href={historyOf(tool)} size="sm">
+              History
+            </Anchor>
+          </Group>
+          {current ? (
+            <JobPanel
+              key={current}
+              id={current}
+              actions={(job) => <JobActions job={job} onAgain={show} onEdit={edit} />}
+            />
+          ) : (
+            <Empty title="Nothing yet">Run it, and it shows here as it goes.</Empty>
+          )}
+        </Stack>
+      )}
+    </SimpleGrid>
+  );
+}
+
+function Heading({ tool }: { tool: Extension }) {
+  const description = typeof tool.schema.description === "string" ? tool.schema.description : "";
+  return (
+    <div>
+      <Title order={1} size="h3">
+        {titleOf(tool.name)}
+      </Title>
+      <Text c="dimmed" size="sm" style={{ whiteSpace: "pre-line" }}>
+        {description}
+      </Text>
+    </div>
+  );
+}
+
+/** With what was typed and not submitted, else with what was submitted last. */
+function Form({ room, tool, onJob }: { room: string; tool: Extension; onJob: (job: Job) => void }) {
+  const values = useQuery({ ...queries.values(room, tool), staleTime: Number.POSITIVE_INFINITY });
+  if (values.isPending) return <Skeleton h={220} />;
+  const initial = draftOf(room, tool) ?? values.data ?? {};
+  return <RunForm key={tool.schema_hash} room={room} tool={tool} initial={initial} onJob={onJob} />;
+}
+
+function historyOf({ category, name }: ExtensionId): string {
+  return `/history?extension=${encodeURIComponent(`${category}/${name}`)}`;
+}

@@ -1,0 +1,55 @@
+import type { FormProps } from "@rjsf/core";
+import { generateForm } from "@rjsf/mantine";
+import type { ErrorSchema } from "@rjsf/utils";
+import { useMemo } from "react";
+import type { Extension } from "@/api/schema";
+import type { Values } from "@/components/draft";
+import { BoundedWidget } from "./BoundedWidget";
+import { ChoiceWidget } from "./ChoiceWidget";
+import { validator } from "./checking";
+import { controls, displayed } from "./displayed";
+import { RoomFileWidget } from "./RoomFileWidget";
+
+const Form = generateForm<Values>() as React.ComponentType<FormProps<Values>>;
+const WIDGETS = { bounded: BoundedWidget, SelectWidget: ChoiceWidget, roomFile: RoomFileWidget };
+
+interface Props {
+  id: string;
+  room: string;
+  tool: Extension;
+  values: Values;
+  errors: ErrorSchema<Values>;
+  onChange: (values: Values) => void;
+  onSubmit: () => void;
+}
+
+/** The fields of a tool, made from its schema. */
+export default function ToolForm({ id, room, tool, values, errors, onChange, onSubmit }: Props) {
+  const schema = useMemo(() => {
+    const { title: _, description: __, ...fields } = displayed(tool.schema);
+    return fields;
+  }, [tool.schema]);
+  const uiSchema = useMemo(
+    () => ({ ...controls(schema), "ui:submitButtonOptions": { norender: true } }),
+    [schema],
+  );
+  return (
+    <Form
+      id={id}
+      idPrefix="field"
+      schema={schema}
+      uiSchema={uiSchema}
+      validator={validator}
+      widgets={WIDGETS}
+      formContext={{ room }}
+      formData={values}
+      extraErrors={errors}
+      noValidate
+      noHtml5Validate
+      showErrorList={false}
+      experimental_defaultFormStateBehavior={{ emptyObjectFields: "populateRequiredDefaults" }}
+      onChange={({ formData }) => onChange(formData ?? {})}
+      onSubmit={onSubmit}
+    />
+  );
+}

@@ -1,4 +1,4 @@
-import type { JobState } from "@/api/schema";
+import type { JobState, WorkerState } from "@/api/schema";
 
 /** One colour per state, everywhere. */
 export const COLOURS: Record<JobState, string> = {
@@ -17,4 +17,11 @@ export const WORDS: Record<JobState, string> = {
   completed: "finished",
   failed: "failed",
   cancelled: "cancelled",
+};
+
+export const WORKER_COLOURS: Record<WorkerState, string> = {
+  idle: "green",
+  assigned: "yellow",
+  running: "blue",
+  offline: "gray",
 };

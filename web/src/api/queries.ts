@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, got } from "./client";
 import { hasCode } from "./problem";
-import type { Job, JobState, LogLine } from "./schema";
+import type { JobState, LogLine } from "./schema";
 
 export interface JobFilter {
   status?: JobState;
@@ -107,7 +107,7 @@ export const queries = {
       queryKey: ["jobs", { worker }],
       queryFn: () =>
         got(api.GET("/api/workers/{worker_id}/jobs", { params: { path: { worker_id: worker } } })),
-      select: (answer) => answer.items.filter((job) => !isOver(job)),
+      select: (answer) => answer.items,
     }),
 
   job: (id: string) =>
@@ -176,8 +176,4 @@ async function readLogs(id: string, known: LogLine[]): Promise<LogLine[]> {
     after = page.next_after;
   }
   return lines;
-}
-
-export function isOver(job: Pick<Job, "status">): boolean {
-  return job.status === "completed" || job.status === "failed" || job.status === "cancelled";
 }

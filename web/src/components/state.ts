@@ -1,4 +1,4 @@
-import type { JobState, WorkerState } from "@/api/schema";
+import type { Job, JobState, WorkerState } from "@/api/schema";
 
 /** One colour per state, everywhere. */
 export const COLOURS: Record<JobState, string> = {
@@ -25,3 +25,7 @@ export const WORKER_COLOURS: Record<WorkerState, string> = {
   running: "blue",
   offline: "gray",
 };
+
+export function isOver(job: Pick<Job, "status">): boolean {
+  return job.status === "completed" || job.status === "failed" || job.status === "cancelled";
+}

@@ -15,7 +15,9 @@ router = APIRouter(include_in_schema=False)
 _PAGE = files("workroom.server") / "page"
 _UNBUILT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Workroom</title></head>
-<body><p>Workroom is running, but its page was not built. In a checkout of its source, type: <code>make page</code></p>
+<body>
+<p>Workroom is running, but its page was not built. In a checkout of its source, type:
+<code>make page</code></p>
 <p><a href="/docs">REST documentation</a></p></body></html>
 """
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}

@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { queries } from "@/api/queries";
 import type { Job, Worker } from "@/api/schema";
 import { StateBadge } from "@/components/StateBadge";
+import { isOver } from "@/components/state";
 import { Since } from "@/components/Ticking";
 import { titleOf } from "@/components/tools";
 
@@ -45,6 +46,6 @@ function useCurrentJobs({ worker, room, mayRun }: Props): Job[] {
     enabled: isBusy && !mayRun && room !== null,
   });
   if (!isBusy) return [];
-  if (mayRun) return all.data ?? [];
+  if (mayRun) return all.data?.filter((job) => !isOver(job)) ?? [];
   return here.data?.pages[0]?.items.filter((job) => job.worker === worker.id) ?? [];
 }

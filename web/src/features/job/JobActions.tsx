@@ -4,9 +4,10 @@ import { IconPencil, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { api, got } from "@/api/client";
-import { isOver, queries } from "@/api/queries";
+import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
 import { keepDraft } from "@/components/draft";
+import { isOver } from "@/components/state";
 import { pathOf } from "@/components/tools";
 
 interface Props {

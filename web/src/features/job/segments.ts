@@ -1,6 +1,5 @@
-import { isOver } from "@/api/queries";
 import type { Job, JobState } from "@/api/schema";
-import { WORDS } from "@/components/state";
+import { isOver, WORDS } from "@/components/state";
 
 export interface Segment {
   label: string;

@@ -47,7 +47,6 @@ export default function ToolForm({ id, room, tool, values, errors, onChange, onS
       noValidate
       noHtml5Validate
       showErrorList={false}
-      experimental_defaultFormStateBehavior={{ emptyObjectFields: "populateRequiredDefaults" }}
       onChange={({ formData }) => onChange(formData ?? {})}
       onSubmit={onSubmit}
     />

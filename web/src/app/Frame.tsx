@@ -9,7 +9,8 @@ import { RoomName } from "./RoomName";
 import { SchemeSwitch } from "./SchemeSwitch";
 import { UserMenu } from "./UserMenu";
 
-const Chat = lazy(() => import("@/features/chat/Chat"));
+/** A chat that cannot be loaded takes nothing else with it. */
+const Chat = lazy(() => import("@/features/chat/Chat").catch(() => ({ default: () => <></> })));
 
 interface Props {
   me: Principal;

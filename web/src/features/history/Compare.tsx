@@ -5,11 +5,11 @@ import { Link } from "wouter";
 import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
 import { StateBadge } from "@/components/StateBadge";
-import { Ago } from "@/components/Ticking";
+import { Ago, useNow } from "@/components/Ticking";
 import { Trouble } from "@/components/Trouble";
 import { titleOf } from "@/components/tools";
 import { Differences } from "./Differences";
-import { Spans } from "./Spans";
+import { spansOf, spansText } from "./spans";
 
 /** Two jobs side by side. */
 export function Compare({ pair, close }: { pair: [string, string]; close: () => void }) {
@@ -46,6 +46,7 @@ function Both({ pair }: { pair: [string, string] }) {
 }
 
 function Side({ job }: { job: Job }) {
+  const now = useNow();
   return (
     <Stack gap={4} miw={0}>
       <Group gap="xs" justify="space-between">
@@ -57,7 +58,9 @@ function Side({ job }: { job: Job }) {
       <Text size="sm" c="dimmed">
         by {job.user}, <Ago at={job.created_at} />
       </Text>
-      <Spans job={job} />
+      <Text size="sm" c="dimmed">
+        {spansText(spansOf(job, now))}
+      </Text>
     </Stack>
   );
 }

@@ -10,7 +10,7 @@ export function CompareButton({ picked, compare }: { picked: number; compare: ()
       leftSection={<IconColumns2 size={16} />}
       disabled={!isReady}
       onClick={compare}
-      w={180}
+      w={170}
       px="xs"
     >
       {isReady ? "Compare" : `Compare (${picked} of 2)`}

@@ -1,6 +1,7 @@
 import { SimpleGrid, Table, Text } from "@mantine/core";
 import { Result } from "@/components/results/Result";
 import { isReadable, type Line, linesOf, textOf } from "./difference";
+import classes from "./History.module.css";
 
 /** Line by line with what differs marked; what is too large for that just stands side by side. */
 export function Differences({ name, left, right }: { name: string; left: unknown; right: unknown }) {
@@ -38,10 +39,7 @@ function Lines({ name, lines }: { name: string; lines: Line[] }) {
 
 function LineRow({ line: { path, left, right, differs } }: { line: Line }) {
   return (
-    <Table.Tr
-      bg={differs ? "var(--mantine-color-yellow-light)" : undefined}
-      data-differs={differs || undefined}
-    >
+    <Table.Tr className={classes.line} data-differs={differs || undefined}>
       <Table.Th scope="row" fw={400} w="28%" style={{ overflowWrap: "anywhere" }}>
         {path || "value"}
         {differs && " ≠"}

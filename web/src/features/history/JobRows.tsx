@@ -24,7 +24,7 @@ export function JobRows({ rows, picked, pick, onEnd }: Props) {
     count: rows.length,
     estimateSize: () => (isPhone ? HEIGHT_ON_PHONE : HEIGHT),
     getItemKey: (index) => rows[index]?.id ?? index,
-    scrollMargin: list.current?.offsetTop ?? 0,
+    scrollMargin: topOf(list.current),
     overscan: 8,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows are higher on a phone
@@ -57,6 +57,10 @@ export function JobRows({ rows, picked, pick, onEnd }: Props) {
       </ul>
     </Paper>
   );
+}
+
+function topOf(list: HTMLElement | null): number {
+  return list ? list.getBoundingClientRect().top + globalThis.scrollY : 0;
 }
 
 function Head() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spansOf } from "./spans";
+import { spansOf, spansText } from "./spans";
 
 const time = (seconds: number) => new Date(seconds * 1000).toISOString();
 const times = (...seconds: (number | null)[]) => {
@@ -25,4 +25,9 @@ test("a job that was cancelled while it waited has only waited", () => {
 
 test("a clock that is behind makes no negative time", () => {
   expect(ms(times(10), 4000)).toEqual([0, null, null]);
+});
+
+test("in words only the states it was in are told", () => {
+  expect(spansText(spansOf(times(0, 2, 3, 9), 0))).toBe("waited 2.0 s, assigned 1.0 s, ran 6.0 s");
+  expect(spansText(spansOf(times(0, null, null, 5), 0))).toBe("waited 5.0 s");
 });

@@ -1,4 +1,5 @@
 import type { Job } from "@/api/schema";
+import { duration } from "@/components/words";
 
 export interface Span {
   label: "waited" | "assigned" | "ran";
@@ -18,6 +19,11 @@ export function spansOf(job: Times, now: number): Span[] {
     { label: "assigned", status: "assigned", ms: between(assigned, started ?? end) },
     { label: "ran", status: "running", ms: between(started, end) },
   ];
+}
+
+/** Only the states it was in. */
+export function spansText(spans: Span[]): string {
+  return spans.flatMap(({ label, ms }) => (ms === null ? [] : [`${label} ${duration(ms)}`])).join(", ");
 }
 
 function at(time: string | null): number | null {

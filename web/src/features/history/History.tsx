@@ -1,6 +1,6 @@
 import { Group, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { useSearchParams } from "wouter";
 import { queries } from "@/api/queries";
 import { Compare } from "./Compare";
@@ -18,8 +18,7 @@ export default function History({ room }: { room: string }) {
   const filter = filterOf(address, me?.user);
   const pair = pairOf(address);
   const change = (name: string, value: string | null) => setAddress((now) => having(now, name, value));
-  const pick = (id: string) =>
-    setPicked((ids) => (ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id].slice(-2)));
+  const pick = useCallback((id: string) => setPicked((ids) => toggled(ids, id)), []);
   const canRetry = !filter.user && (!filter.status || filter.status === "failed");
   return (
     <Stack gap="sm">
@@ -37,4 +36,9 @@ export default function History({ room }: { room: string }) {
       {pair && <Compare pair={pair} close={() => change("compare", null)} />}
     </Stack>
   );
+}
+
+/** Two at most: a third takes the place of the first. */
+function toggled(ids: string[], id: string): string[] {
+  return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id].slice(-2);
 }

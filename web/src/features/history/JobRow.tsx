@@ -1,6 +1,7 @@
-import { ActionIcon, Anchor, Checkbox, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Anchor, Checkbox, Text } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
+import { memo } from "react";
 import { Link } from "wouter";
 import { api, got } from "@/api/client";
 import type { Job } from "@/api/schema";
@@ -12,7 +13,14 @@ import { titleOf } from "@/components/tools";
 import classes from "./History.module.css";
 import { Spans } from "./Spans";
 
-export function JobRow({ job, isPicked, pick }: { job: Job; isPicked: boolean; pick: () => void }) {
+interface Props {
+  job: Job;
+  isPicked: boolean;
+  pick: (id: string) => void;
+}
+
+/** Drawn again only when its job changes: scrolling moves rows, and draws none anew. */
+export const JobRow = memo(function JobRow({ job, isPicked, pick }: Props) {
   const title = titleOf(job.name);
   return (
     <>
@@ -20,7 +28,7 @@ export function JobRow({ job, isPicked, pick }: { job: Job; isPicked: boolean; p
         <Checkbox
           size="xs"
           checked={isPicked}
-          onChange={pick}
+          onChange={() => pick(job.id)}
           aria-label={`Compare ${title} of ${job.user}`}
         />
       </div>
@@ -52,7 +60,7 @@ export function JobRow({ job, isPicked, pick }: { job: Job; isPicked: boolean; p
       <div className={classes.again}>{isOver(job) && <Again job={job} title={title} />}</div>
     </>
   );
-}
+});
 
 function Again({ job, title }: { job: Job; title: string }) {
   const again = useMutation({
@@ -61,16 +69,15 @@ function Again({ job, title }: { job: Job; title: string }) {
     onError: tellProblem,
   });
   return (
-    <Tooltip label="Run again">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`Run ${title} of ${job.user} again`}
-        loading={again.isPending}
-        onClick={() => again.mutate()}
-      >
-        <IconRefresh size={16} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      title="Run again"
+      aria-label={`Run ${title} of ${job.user} again`}
+      loading={again.isPending}
+      onClick={() => again.mutate()}
+    >
+      <IconRefresh size={16} />
+    </ActionIcon>
   );
 }

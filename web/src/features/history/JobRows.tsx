@@ -1,7 +1,7 @@
 import { Paper } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import type { Job } from "@/api/schema";
 import classes from "./History.module.css";
 import { JobRow } from "./JobRow";
@@ -22,8 +22,8 @@ export function JobRows({ rows, picked, pick, onEnd }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const window = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => (isPhone ? HEIGHT_ON_PHONE : HEIGHT),
-    getItemKey: (index) => rows[index]?.id ?? index,
+    estimateSize: useCallback(() => (isPhone ? HEIGHT_ON_PHONE : HEIGHT), [isPhone]),
+    getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
     scrollMargin: topOf(list.current),
     overscan: 8,
   });
@@ -49,7 +49,7 @@ export function JobRows({ rows, picked, pick, onEnd }: Props) {
                 className={classes.row}
                 style={{ top: start - window.options.scrollMargin }}
               >
-                <JobRow job={job} isPicked={picked.includes(job.id)} pick={() => pick(job.id)} />
+                <JobRow job={job} isPicked={picked.includes(job.id)} pick={pick} />
               </li>
             )
           );

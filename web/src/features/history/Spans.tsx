@@ -1,14 +1,21 @@
 import { Box } from "@mantine/core";
 import type { Job } from "@/api/schema";
-import { COLOURS } from "@/components/state";
+import { COLOURS, isOver } from "@/components/state";
 import { useNow } from "@/components/Ticking";
 import { duration } from "@/components/words";
 import classes from "./History.module.css";
-import { spansOf } from "./spans";
+import { type Span, spansOf } from "./spans";
 
-/** How long in each state, in numbers and drawn. */
+/** How long in each state, in numbers and drawn; only what goes on ticks. */
 export function Spans({ job }: { job: Job }) {
-  const spans = spansOf(job, useNow());
+  return isOver(job) ? <Drawn spans={spansOf(job, 0)} /> : <Running job={job} />;
+}
+
+function Running({ job }: { job: Job }) {
+  return <Drawn spans={spansOf(job, useNow())} />;
+}
+
+function Drawn({ spans }: { spans: Span[] }) {
   return (
     <Box className={classes.spans} fz={{ base: "xs", sm: "sm" }}>
       {spans.map(({ label, ms }) => (

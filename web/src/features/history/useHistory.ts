@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { type JobFilter, queries } from "@/api/queries";
 import { joined } from "./joined";
 
@@ -8,10 +8,14 @@ export function useHistory(room: string, filter: JobFilter) {
   const [wantsPast, setWantsPast] = useState(false);
   const newest = useInfiniteQuery(queries.jobs(room, filter, 100));
   const past = useInfiniteQuery({ ...queries.pastJobs(room, filter), enabled: wantsPast });
-  const { rows, hasGap } = joined(
-    newest.data?.pages[0]?.items ?? [],
-    past.data?.pages.flatMap((page) => page.items) ?? [],
-    filter.status,
+  const { rows, hasGap } = useMemo(
+    () =>
+      joined(
+        newest.data?.pages[0]?.items ?? [],
+        past.data?.pages.flatMap((page) => page.items) ?? [],
+        filter.status,
+      ),
+    [newest.data, past.data, filter.status],
   );
   const { refetch } = past;
   useEffect(() => {

@@ -17,11 +17,11 @@ export function useHistory(room: string, filter: JobFilter) {
       ),
     [newest.data, past.data, filter.status],
   );
-  const { refetch } = past;
+  const { refetch, isFetching } = past;
   useEffect(() => {
-    if (hasGap) void refetch({ cancelRefetch: false });
-  }, [hasGap, refetch]);
+    if (hasGap && !isFetching) void refetch();
+  }, [hasGap, isFetching, refetch]);
   const hasMore = past.data ? past.hasNextPage : newest.hasNextPage;
   const more = () => (past.data ? void past.fetchNextPage() : setWantsPast(true));
-  return { newest, rows, hasMore, more, isReading: past.isFetching, pastError: past.error };
+  return { newest, rows, hasMore, more, isReading: isFetching, pastError: past.error };
 }

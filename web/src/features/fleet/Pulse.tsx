@@ -11,7 +11,7 @@ export const PULSE_JOBS = 200;
 /** How the queue does: what waits, what gets done, how long it takes to begin. */
 export function Pulse({ jobs }: { jobs: Job[] }) {
   const pulse = pulseOf(jobs, useNow(5000), jobs.length < PULSE_JOBS);
-  const window = duration(pulse.minutes * 60_000);
+  const window = duration(Math.round(pulse.minutes) * 60_000);
   const lately = `in the last ${window}`;
   const rate = pulse.finishedPerMinute.toFixed(pulse.finishedPerMinute < 10 ? 1 : 0);
   const wait = pulse.medianWaitMs === null ? "–" : duration(pulse.medianWaitMs);

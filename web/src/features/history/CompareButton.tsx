@@ -13,7 +13,7 @@ export function CompareButton({ picked, compare }: { picked: number; compare: ()
       w={170}
       px="xs"
     >
-      {isReady ? "Compare" : `Compare (${picked} of 2)`}
+      {isReady ? "Compare" : `Compare (${picked}/2)`}
     </Button>
   );
 }

@@ -6,7 +6,7 @@ export interface Line {
   differs: boolean;
 }
 
-const MOST_LINES = 200;
+const MOST_LINES = 60;
 const LONGEST_TEXT = 400;
 
 export function linesOf(left: unknown, right: unknown): Line[] {

@@ -23,7 +23,7 @@ export function DeleteRoom({ room }: { room: string }) {
   return (
     <>
       <Button
-        variant="outline"
+        variant="light"
         color="red"
         leftSection={<IconTrash size={16} />}
         onClick={open}

@@ -67,6 +67,16 @@ def test_the_jobs_of_a_room_can_be_filtered(ada: Person, room: str) -> None:
     assert ada.items(path, status="failed") == []
 
 
+def test_the_jobs_of_a_room_can_be_those_of_one_person(ada: Person, bob: Person, room: str) -> None:
+    ada.register(extension(room))
+    mine, theirs = ada.order(room), bob.order(room)
+    path = f"/api/rooms/{room}/jobs"
+
+    assert ids(bob.items(path, user=ada.user)) == [mine["id"]]
+    assert ids(ada.items(path, user=bob.user, status="pending")) == [theirs["id"]]
+    assert ada.items(path, user="nobody") == []
+
+
 @pytest.mark.parametrize(
     "params",
     [

@@ -1,8 +1,9 @@
 /** What the page does about each event. One that has no handler here does not compile. */
-import type { QueryClient } from "@tanstack/react-query";
+import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { queries } from "./queries";
 import { Refreshing } from "./refreshing";
-import type { Job, JobLogged, LogLine, webhooks } from "./schema";
+import type { Job, JobLogged, JobPage, LogLine, webhooks } from "./schema";
+import { stepped } from "./stepped";
 
 export type Events = {
   [E in keyof webhooks]: webhooks[E]["post"]["requestBody"]["content"]["application/json"];
@@ -20,6 +21,10 @@ export function hearing(client: QueryClient): Handlers {
         caughtUp(client, step);
         refreshing.soon(keyOf(queries.history(step.job_id)));
       }
+      client.setQueriesData<InfiniteData<JobPage>>(
+        { queryKey: ["past"] },
+        (pages) => pages && stepped(pages, steps),
+      );
       for (const id of waitingJobs(client)) refreshing.soon(keyOf(queries.job(id)));
       refreshing.soon(["jobs"]);
       refreshing.soon(["extensions"]);
@@ -39,6 +44,7 @@ export function hearing(client: QueryClient): Handlers {
     "worker:state_changed": () => {
       refreshing.soon(["workers"]);
       refreshing.soon(["extensions"]);
+      refreshing.soon(["jobs"]);
     },
     "room:changed": (items) => {
       for (const { room } of items) refreshing.soon(["room", room]);

@@ -9,6 +9,7 @@ const WAITING_MS = 5000;
 export interface JobFilter {
   status?: JobState;
   extension?: string;
+  user?: string;
 }
 
 export interface ExtensionId {
@@ -42,6 +43,12 @@ export const queries = {
       queryFn: () => got(api.GET("/api/rooms/{room}", { params: { path: { room } } })),
     }),
 
+  members: (room: string) =>
+    queryOptions({
+      queryKey: ["room", room, "members"],
+      queryFn: () => got(api.GET("/api/rooms/{room}/members", { params: { path: { room } } })),
+    }),
+
   extensions: (room: string) =>
     queryOptions({
       queryKey: ["extensions", room],
@@ -72,6 +79,37 @@ export const queries = {
         ),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
+    }),
+
+  /** Whole pages of the past are not asked for again at each event: what moves in them is told by it. */
+  pastJobs: (room: string, filter: JobFilter) =>
+    infiniteQueryOptions({
+      queryKey: ["past", room, filter],
+      queryFn: ({ pageParam: cursor }) =>
+        got(
+          api.GET("/api/rooms/{room}/jobs", {
+            params: { path: { room }, query: { ...filter, cursor, limit: 200 } },
+          }),
+        ),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      refetchOnWindowFocus: false,
+    }),
+
+  /** The newest of all rooms, for admins. */
+  everyJob: (limit: number) =>
+    queryOptions({
+      queryKey: ["jobs", null, limit],
+      queryFn: () => got(api.GET("/api/jobs", { params: { query: { limit } } })),
+      select: (answer) => answer.items,
+    }),
+
+  workerJobs: (worker: string) =>
+    queryOptions({
+      queryKey: ["jobs", { worker }],
+      queryFn: () =>
+        got(api.GET("/api/workers/{worker_id}/jobs", { params: { path: { worker_id: worker } } })),
+      select: (answer) => answer.items,
     }),
 
   job: (id: string) =>

@@ -10,7 +10,8 @@ import { RoomName } from "./RoomName";
 import { SchemeSwitch } from "./SchemeSwitch";
 import { UserMenu } from "./UserMenu";
 
-const Chat = lazy(() => import("@/features/chat/Chat"));
+/** A chat that cannot be loaded takes nothing else with it. */
+const Chat = lazy(() => import("@/features/chat/Chat").catch(() => ({ default: () => <></> })));
 
 interface Props {
   me: Principal;
@@ -36,7 +37,7 @@ export function Frame({ me, room, side, children }: Props) {
           <Group gap="sm" wrap="nowrap" miw={0}>
             {side && <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />}
             <Link href="~/" aria-label="All rooms" className="quiet">
-              <Logo />
+              <Logo textFrom={room && "sm"} />
             </Link>
             {room && <RoomName room={room} />}
           </Group>

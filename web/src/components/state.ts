@@ -1,4 +1,4 @@
-import type { Job, JobState } from "@/api/schema";
+import type { Job, JobState, WorkerState } from "@/api/schema";
 
 /** One colour per state, everywhere. */
 export const COLOURS: Record<JobState, string> = {
@@ -17,6 +17,13 @@ export const WORDS: Record<JobState, string> = {
   completed: "finished",
   failed: "failed",
   cancelled: "cancelled",
+};
+
+export const WORKER_COLOURS: Record<WorkerState, string> = {
+  idle: "green",
+  assigned: "yellow",
+  running: "blue",
+  offline: "gray",
 };
 
 export function isOver(job: Pick<Job, "status">): boolean {

@@ -45,6 +45,7 @@ async def list_room_jobs(
     who: Who,
     inside: Inside,
     status: JobState | None = None,
+    user: str | None = None,
     extension: Extension = None,
     cursor: Cursor = None,
     limit: Limit = 50,
@@ -52,7 +53,15 @@ async def list_room_jobs(
     """Newest first; pending jobs carry their queue position."""
     await inside.access.enter(who, room, Act.SEE_ROOM)
     category, name = _split(extension)
-    query = FindJobs(room=room, status=status, category=category, name=name, before=cursor, limit=limit)
+    query = FindJobs(
+        room=room,
+        user=user,
+        status=status,
+        category=category,
+        name=name,
+        before=cursor,
+        limit=limit,
+    )
     return await job_page(inside, who, query)
 
 

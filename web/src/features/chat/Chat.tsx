@@ -1,3 +1,47 @@
+import { ActionIcon, Drawer, Indicator } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconMessageCircle } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { queries } from "@/api/queries";
+import classes from "./Chat.module.css";
+import { Composer } from "./Composer";
+import { Messages } from "./Messages";
+import { useUnread } from "./useUnread";
+
+const MOST_UNREAD = 50;
+
+/** The talk of the room, behind a button that counts what is unread. */
 export default function Chat({ room, me }: { room: string; me: string }) {
-  return <span hidden>{room + me}</span>;
+  const [isOpen, { open, close }] = useDisclosure();
+  const chat = useInfiniteQuery(queries.chat(room));
+  const messages = chat.data?.pages.flatMap((page) => page.items);
+  const unread = useUnread(room, me, messages, isOpen);
+  const count = unread >= MOST_UNREAD ? `${MOST_UNREAD}+` : String(unread);
+  return (
+    <>
+      <Indicator label={count} disabled={unread === 0} size={16} offset={4} color="red" autoContrast={false}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={unread ? `Chat, ${count} unread` : "Chat"}
+          onClick={open}
+        >
+          <IconMessageCircle size={18} stroke={1.6} />
+        </ActionIcon>
+      </Indicator>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        position="right"
+        size="min(100vw, 420px)"
+        title="Chat"
+        classNames={{ content: classes.drawer, body: classes.body }}
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <Messages chat={chat} me={me} close={close} />
+        <Composer room={room} />
+      </Drawer>
+    </>
+  );
 }

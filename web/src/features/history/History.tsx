@@ -1,3 +1,44 @@
+import { Group, Stack, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { useSearchParams } from "wouter";
+import { queries } from "@/api/queries";
+import { Compare } from "./Compare";
+import { CompareButton } from "./CompareButton";
+import { Filters } from "./Filters";
+import { filterOf, having, pairOf } from "./filter";
+import { JobList } from "./JobList";
+import { RetryFailed } from "./RetryFailed";
+
+/** All jobs of the room, newest first. What is looked at stands in the address. */
 export default function History({ room }: { room: string }) {
-  return <p>{room}</p>;
+  const { data: me } = useQuery(queries.me());
+  const [address, setAddress] = useSearchParams();
+  const [picked, setPicked] = useState<string[]>([]);
+  const filter = filterOf(address, me?.user);
+  const pair = pairOf(address);
+  const change = (name: string, value: string | null) => setAddress((now) => having(now, name, value));
+  const pick = useCallback((id: string) => setPicked((ids) => toggled(ids, id)), []);
+  const canRetry = !filter.user && (!filter.status || filter.status === "failed");
+  return (
+    <Stack gap="sm">
+      <Title order={1} size="h2">
+        History
+      </Title>
+      <Group justify="space-between" gap="xs">
+        <Filters room={room} filter={filter} user={address.get("user")} change={change} />
+        <Group gap="xs">
+          {canRetry && <RetryFailed room={room} extension={filter.extension} />}
+          <CompareButton picked={picked.length} compare={() => change("compare", picked.join(","))} />
+        </Group>
+      </Group>
+      <JobList key={JSON.stringify(filter)} room={room} filter={filter} picked={picked} pick={pick} />
+      {pair && <Compare pair={pair} close={() => change("compare", null)} />}
+    </Stack>
+  );
+}
+
+/** Two at most: a third takes the place of the first. */
+function toggled(ids: string[], id: string): string[] {
+  return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id].slice(-2);
 }

@@ -7,6 +7,7 @@ import type { Room } from "@/api/schema";
 import { Empty } from "@/components/Empty";
 import { Loading } from "@/components/Loading";
 import { Trouble } from "@/components/Trouble";
+import { JoinRoom } from "./JoinRoom";
 import { NewRoom } from "./NewRoom";
 
 export function Rooms() {
@@ -20,7 +21,10 @@ export function Rooms() {
         <Title order={1} size="h2">
           Rooms
         </Title>
-        <NewRoom />
+        <Group gap="xs">
+          <JoinRoom />
+          <NewRoom />
+        </Group>
       </Group>
       {items.length === 0 && (
         <Empty title="No room yet">Create one, and share its address with whom you like.</Empty>

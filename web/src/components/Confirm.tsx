@@ -1,0 +1,56 @@
+import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+
+interface Props {
+  title: string;
+  action: string;
+  children: ReactNode;
+  isOpen: boolean;
+  isBusy: boolean;
+  isReady?: boolean;
+  error?: Error | null;
+  color?: string;
+  close: () => void;
+  confirm: () => void;
+}
+
+/** Asks once more before what cannot be taken back. */
+export function Confirm({
+  title,
+  action,
+  children,
+  isOpen,
+  isBusy,
+  isReady = true,
+  error,
+  color,
+  close,
+  confirm,
+}: Props) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={title}
+      centered
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Stack>
+        {error && (
+          <Alert color="red" role="alert">
+            {error.message}
+          </Alert>
+        )}
+        <div>{children}</div>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Not now
+          </Button>
+          <Button color={color} loading={isBusy} disabled={!isReady} onClick={confirm}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,61 @@
+import { ActionIcon, Group, Text, Textarea } from "@mantine/core";
+import { IconSend } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type KeyboardEvent, useState } from "react";
+import { api, got } from "@/api/client";
+import { queries } from "@/api/queries";
+
+/** Enter sends, Shift-Enter begins a line. What could not be sent stays. */
+export function Composer({ room }: { room: string }) {
+  const client = useQueryClient();
+  const [text, setText] = useState("");
+  const saying = useMutation({
+    mutationFn: (text: string) =>
+      got(api.POST("/api/rooms/{room}/chat", { params: { path: { room } }, body: { text } })),
+    onSuccess: () => {
+      setText("");
+      void client.invalidateQueries({ queryKey: queries.chat(room).queryKey });
+    },
+  });
+  const send = () => {
+    const said = text.trim();
+    if (said && !saying.isPending) saying.mutate(said);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <div>
+      {saying.error && (
+        <Text size="sm" c="red" role="alert" mb={4}>
+          {saying.error.message}
+        </Text>
+      )}
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <Textarea
+          aria-label="Message"
+          placeholder="Write to the room"
+          autosize
+          maxRows={6}
+          maxLength={4000}
+          flex={1}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          data-autofocus
+        />
+        <ActionIcon
+          size={36}
+          aria-label="Send"
+          disabled={!text.trim()}
+          loading={saying.isPending}
+          onClick={send}
+        >
+          <IconSend size={18} />
+        </ActionIcon>
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { Button, Code, Modal, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconPlus } from "@tabler/icons-react";
+import { CopyLine } from "@/components/CopyLine";
+import { PairingCode } from "./PairingCode";
+
+const SAMPLE = `from workroom import Extension
+
+class MyTool(Extension, category="analysis"):
+    """What it does, for the page."""
+    number: int = 5
+
+    def run(self, job):
+        return {"twice": 2 * self.number}`;
+
+export function AddWorker({ room }: { room: string | null }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" leftSection={<IconPlus size={16} />} onClick={open}>
+        Add a worker
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title="Add a worker"
+        size="lg"
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <Steps room={room} />
+      </Modal>
+    </>
+  );
+}
+
+function Steps({ room }: { room: string | null }) {
+  const place = room === null ? "--public" : `--room ${room}`;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Any machine that reaches this server can be one. Write a tool there, in <Code>tools.py</Code>:
+      </Text>
+      <CopyLine text={SAMPLE} label="the tool" />
+      <Text size="sm">Then start it. It appears at once, and leaves with Ctrl-C.</Text>
+      <CopyLine
+        text={`workroom worker tools.py:MyTool ${place} --url ${window.location.origin}`}
+        label="the command"
+      />
+      {room !== null && <PairingCode room={room} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,56 @@
+const WIDTH = 120;
+const HEIGHT = 32;
+
+/** A small line of how a number went; the label says it in words. */
+export function Sparkline({
+  values,
+  color,
+  label,
+}: {
+  values: (number | null)[];
+  color: string;
+  label: string;
+}) {
+  const points = pointsOf(values);
+  const stroke = `var(--mantine-color-${color}-5)`;
+  const line = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+  const [first, last] = [points[0], points.at(-1)];
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      width="100%"
+      height={HEIGHT}
+      role="img"
+      aria-label={label}
+      style={{ display: "block" }}
+    >
+      {first && last && (
+        <>
+          <polygon
+            points={`${first[0]},${HEIGHT} ${line} ${last[0]},${HEIGHT}`}
+            fill={stroke}
+            opacity={0.15}
+          />
+          <polyline
+            points={line}
+            fill="none"
+            stroke={stroke}
+            strokeWidth={1.5}
+            vectorEffect="non-scaling-stroke"
+          />
+        </>
+      )}
+    </svg>
+  );
+}
+
+/** What is not known is stepped over. */
+function pointsOf(values: (number | null)[]): [x: number, y: number][] {
+  const most = Math.max(1e-9, ...values.map((value) => value ?? 0));
+  return values.flatMap((value, index) =>
+    value === null
+      ? []
+      : [[(index * WIDTH) / (values.length - 1), HEIGHT - 1 - (value / most) * (HEIGHT - 3)]],
+  );
+}

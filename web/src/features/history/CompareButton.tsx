@@ -1,0 +1,19 @@
+import { Button } from "@mantine/core";
+import { IconColumns2 } from "@tabler/icons-react";
+
+/** Counts what is picked; its width stays the same. */
+export function CompareButton({ picked, compare }: { picked: number; compare: () => void }) {
+  const isReady = picked === 2;
+  return (
+    <Button
+      variant={isReady ? "filled" : "default"}
+      leftSection={<IconColumns2 size={16} />}
+      disabled={!isReady}
+      onClick={compare}
+      w={170}
+      px="xs"
+    >
+      {isReady ? "Compare" : `Compare (${picked}/2)`}
+    </Button>
+  );
+}

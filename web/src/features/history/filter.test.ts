@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { filterOf, having, pairOf } from "./filter";
+
+const address = (text: string) => new URLSearchParams(text);
+
+test("an address is read as a filter", () => {
+  const found = filterOf(address("status=failed&extension=analysis/EstimatePi&user=mine"), "ada");
+  expect(found).toEqual({ status: "failed", extension: "analysis/EstimatePi", user: "ada" });
+});
+
+test("what the server would refuse is left out", () => {
+  expect(filterOf(address("status=asleep&extension=EstimatePi"), "ada")).toEqual({});
+  expect(filterOf(address("status=constructor"), "ada")).toEqual({});
+});
+
+test("only two jobs can be compared", () => {
+  expect(pairOf(address("compare=a,b"))).toEqual(["a", "b"]);
+  for (const text of ["", "compare=a", "compare=a,", "compare=a,b,c"])
+    expect(pairOf(address(text))).toBeNull();
+});
+
+test("changing one part of an address keeps the others", () => {
+  expect(having(address("status=failed&user=bob"), "user", "mine").toString()).toBe(
+    "status=failed&user=mine",
+  );
+  expect(having(address("status=failed&user=bob"), "status", null).toString()).toBe("user=bob");
+});

@@ -1,0 +1,21 @@
+import { Divider, Stack } from "@mantine/core";
+import type { Room } from "@/api/schema";
+import { DeleteRoom } from "./DeleteRoom";
+import { Invite } from "./Invite";
+import { Members } from "./Members";
+import { RoomDoor } from "./RoomDoor";
+import { RoomTitle } from "./RoomTitle";
+
+export default function RoomSettings({ room }: { room: Room }) {
+  return (
+    <Stack gap="lg">
+      <RoomTitle room={room} />
+      <RoomDoor room={room} />
+      <Divider />
+      <Members room={room.name} />
+      <Invite room={room.name} />
+      <Divider />
+      <DeleteRoom room={room.name} />
+    </Stack>
+  );
+}

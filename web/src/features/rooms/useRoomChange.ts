@@ -1,0 +1,13 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, got } from "@/api/client";
+import { queries } from "@/api/queries";
+import type { RoomChange } from "@/api/schema";
+
+export function useRoomChange(room: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RoomChange) =>
+      got(api.PATCH("/api/rooms/{room}", { params: { path: { room } }, body })),
+    onSuccess: (changed) => client.setQueryData(queries.room(room).queryKey, changed),
+  });
+}

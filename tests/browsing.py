@@ -57,7 +57,7 @@ def come_in(page: Page, url: str, name: str = "ada", room: str | None = None) ->
     page.get_by_role("heading", name="Rooms").wait_for()
     if room is not None:
         page.goto(f"{url}/rooms/{room}")
-        page.get_by_role("heading", name="Tools").wait_for()
+        page.get_by_label("Search tools").wait_for(state="attached")
 
 
 def open_tool(page: Page, title: str) -> None:

@@ -71,5 +71,9 @@ def _names() -> frozenset[str]:
 
 
 @cache
-def _read(name: str) -> bytes:
-    return (_PAGE / name).read_bytes()
+def _read(name: str) -> bytes | None:
+    """A page that is built anew under a running server takes its old parts away."""
+    try:
+        return (_PAGE / name).read_bytes()
+    except FileNotFoundError:
+        return None

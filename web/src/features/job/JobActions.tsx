@@ -1,5 +1,4 @@
 import { Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { IconPencil, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
@@ -8,6 +7,7 @@ import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
 import { keepDraft } from "@/components/draft";
 import { isOver } from "@/components/state";
+import { tellProblem } from "@/components/tell";
 import { pathOf } from "@/components/tools";
 
 interface Props {
@@ -26,7 +26,7 @@ function Cancel({ job }: { job: Job }) {
   const cancelling = useMutation({
     mutationFn: () => got(api.DELETE("/api/jobs/{job_id}", { params: { path: { job_id: job.id } } })),
     onSuccess: (cancelled) => client.setQueryData(queries.job(job.id).queryKey, cancelled),
-    onError: tell,
+    onError: tellProblem,
   });
   return (
     <Button
@@ -46,7 +46,7 @@ function Again({ job, onAgain, onEdit }: Props) {
   const again = useMutation({
     mutationFn: () => got(api.POST("/api/jobs/{job_id}/retry", { params: { path: { job_id: job.id } } })),
     onSuccess: (next) => (onAgain ? onAgain(next) : go(`/jobs/${next.id}`)),
-    onError: tell,
+    onError: tellProblem,
   });
   const edit = () => {
     if (onEdit) return onEdit(job);
@@ -69,8 +69,4 @@ function Again({ job, onAgain, onEdit }: Props) {
       </Button>
     </>
   );
-}
-
-function tell(error: Error): void {
-  notifications.show({ color: "red", message: error.message });
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from workroom.domain.events import (
     ChatSaid,
@@ -36,6 +36,7 @@ class Feed:
     def __init__(self, topics: Iterable[str]) -> None:
         self.topics = frozenset(topics)
         self.is_closed = False
+        self.last_call: Callable[[], None] | None = None
         self._loop = asyncio.get_running_loop()
         self._wake = asyncio.Event()
         self._logged: list[Event] = []
@@ -175,9 +176,11 @@ class Feeds:
                 self._feeds.pop(topic, None)
 
     def close(self) -> None:
-        """Let every stream end."""
+        """Let every stream end, also one that waits for its reader."""
         for feed in self._all():
             feed.close()
+            if feed.last_call is not None:
+                feed.last_call()
 
     def publish(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -129,6 +129,10 @@ class Stream:
         if self._is_over:
             yield self._ending()
 
+    def when_closed(self, last_call: Callable[[], None]) -> None:
+        """Do this when every stream is to end: the reader may not have taken what was told."""
+        self._feed.last_call = last_call
+
     def close(self) -> None:
         self._feeds.remove(self._feed)
 

@@ -46,5 +46,8 @@ class TaskStream(Stream):
             if told or not batch:
                 yield told
 
+    def when_closed(self, last_call: Callable[[], None]) -> None:
+        self._inner.when_closed(last_call)
+
     def close(self) -> None:
         self._inner.close()

@@ -60,6 +60,7 @@ class _Desk:
         self._response = EventStream(
             stream.tell, ping=settings.ping, stall=settings.stall, on_close=self.close
         )
+        stream.when_closed(self._response.hurry)
         await self._end_with_job()
         if self._is_cut:
             self._response.cut()

@@ -121,7 +121,7 @@ class AsyncJobHandle:
                     yield self.document
 
     async def events(self) -> AsyncGenerator[StreamEvent, None]:
-        """All that happens to the job from its beginning, each once: `state`, `progress`, `log`, `preview`.
+        """All that happens to the job from its beginning, each once: `state`, `progress`, `log`, `preview`, …
 
         Comes back by itself after a lost connection, to where it was. The last event is `end`.
         """

@@ -12,6 +12,7 @@ from workroom.domain.events import (
     JobLogged,
     JobPreviewed,
     JobProgressed,
+    JobSaved,
     JobStateChanged,
     WorkerStateChanged,
 )
@@ -111,7 +112,7 @@ class Feed:
         self._wake.set()
 
     def _settle_latest(self, event: JobStateChanged) -> None:
-        """The last progress and preview are told before the end.
+        """The last progress, preview and artifact are told before the end.
 
         What an attempt showed stays when it is given up, how far it came does not.
         """
@@ -119,7 +120,7 @@ class Feed:
         if transition.status is JobState.PENDING:
             self._latest.pop((JobProgressed.name, transition.job_id), None)
         if transition.status.is_terminal:
-            for name in (JobProgressed.name, JobPreviewed.name):
+            for name in (JobProgressed.name, JobPreviewed.name, JobSaved.name):
                 last = self._latest.pop((name, transition.job_id), None)
                 if last is not None:
                     self._keep(last)

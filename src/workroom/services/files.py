@@ -11,7 +11,7 @@ from typing import TypeVar
 import structlog
 from uuid_utils import uuid7
 
-from workroom.domain.events import JobPreviewed
+from workroom.domain.events import FilesChanged, JobPreviewed, JobSaved
 from workroom.domain.files import (
     Artifact,
     ArtifactLimits,
@@ -61,7 +61,9 @@ class Files:
 
         async def attach(blob: Blob) -> Artifact:
             await self._check(fence.job_id, name, blob.size)
-            return await self._store.attach(Saving(fence, worker, name, media_type, blob))
+            artifact = await self._store.attach(Saving(fence, worker, name, media_type, blob))
+            self._bus.publish([JobSaved(artifact.job_id, artifact.name)])
+            return artifact
 
         return await self._keep(incoming, attach)
 
@@ -79,13 +81,17 @@ class Files:
 
     async def upload(self, room: str, user: str, name: str, media_type: str, incoming: Incoming) -> RoomFile:
         file_id = str(uuid7())
-        return await self._keep(
-            incoming,
-            lambda blob: self._store.add_file(NewFile(file_id, room, user, name, media_type, blob)),
-        )
+
+        async def attach(blob: Blob) -> RoomFile:
+            file = await self._store.add_file(NewFile(file_id, room, user, name, media_type, blob))
+            self._bus.publish([FilesChanged(room)])
+            return file
+
+        return await self._keep(incoming, attach)
 
     async def delete(self, file: RoomFile) -> None:
         await self._store.delete_file(file.room, file.id)
+        self._bus.publish([FilesChanged(file.room)])
         self._wasted.set()
 
     async def artifact(self, job_id: str, name: str) -> Artifact:

@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -269,8 +270,10 @@ async def test_a_crowd_hears_an_event_and_asks_the_store_nothing_while_it_waits(
                 reads = store.reads
                 await asyncio.sleep(2)  # while all of them are pinged
                 assert store.reads == reads
+                said = time.monotonic()
                 await client.post("/api/rooms/demo/chat", json={"text": "hello"})
                 await crowd.all_heard(30)
+                print(f"{count} streams heard it within {time.monotonic() - said:.2f} s")
             finally:
                 await crowd.close()
             assert (crowd.open, crowd.heard) == (count, count)

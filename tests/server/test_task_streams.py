@@ -64,6 +64,7 @@ def test_a_task_whose_worker_is_lost_says_that_it_is_tried_again(
         return [each["progress"]["message"] for each in ear.named("progress")]
 
     eventually(lambda: "Retrying (attempt 1)" in messages(), what="the second try")
+    assert messages()[-1] == "Retrying (attempt 1)"
     assert ada.get(f"/api/task/{task['task_id']}").json()["retry_count"] == 1
 
 

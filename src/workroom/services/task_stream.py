@@ -32,9 +32,11 @@ def _step(transition: Transition, retries: int = 0) -> Document:
 
 
 def _again(told: Told) -> Transition | None:
-    """The step of a task that goes back to the queue."""
+    """The step of a task that is queued, and not for the first time."""
     step = told.body.transition if isinstance(told.body, JobStateChanged) else None
-    return step if step is not None and step.status is JobState.PENDING and step.attempt > 0 else None
+    if step is None or STATUSES[step.status] != "queued":
+        return None
+    return step if step.attempt > (step.status is JobState.ASSIGNED) else None
 
 
 class TaskStream(Stream):

@@ -2,7 +2,8 @@
 
     python benchmarks/progress.py [--work-us 50] [--calls 10000]
 
-Each turn of the loop computes for about `work-us`; a turn that does nothing has no share to speak of.
+Each turn of the loop computes for about `work-us`; a turn that does nothing has no share to speak of. Each
+block is compared with the one beside it, so that all loops meet the same load of the machine.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import statistics
 import time
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from workroom.progress import tqdm
 from workroom.runtime.context import JobContext
@@ -60,9 +62,16 @@ def barred(calls: int, rounds: int, job: JobContext) -> None:
 Loop = Callable[[int, int, JobContext], None]
 
 
-async def measure(blocks: int, turns: int, rounds: int) -> dict[Loop, tuple[float, int]]:
-    """Median seconds of a block, and how many updates were sent; block by block in turn, so that all loops
-    meet the same load of the machine. The worker's side is a loop in another thread, as in a worker."""
+class Found(NamedTuple):
+    """Medians over the blocks."""
+
+    seconds: float
+    ratio: float
+    sent: int
+
+
+async def measure(blocks: int, turns: int, rounds: int) -> dict[Loop, Found]:
+    """The worker's side is a loop in another thread, as in a worker."""
     here = asyncio.get_running_loop()
     sent: dict[Loop, list[object]] = {loop: [] for loop in LOOPS.values()}
     took: dict[Loop, list[float]] = {loop: [] for loop in LOOPS.values()}
@@ -88,7 +97,12 @@ async def measure(blocks: int, turns: int, rounds: int) -> dict[Loop, tuple[floa
                     took[loop].append(time.thread_time() - begun)
 
     await asyncio.to_thread(run)
-    return {loop: (statistics.median(took[loop]), len(sent[loop])) for loop in LOOPS.values()}
+    return {loop: _found(took[loop], took[plain], len(sent[loop])) for loop in LOOPS.values()}
+
+
+def _found(took: list[float], beside: list[float], sent: int) -> Found:
+    ratios = [seconds / base for seconds, base in zip(took, beside, strict=True)]
+    return Found(statistics.median(took), statistics.median(ratios), sent)
 
 
 LOOPS: dict[str, Loop] = {"without": plain, "job.progress": told, "job.track": tracked, "tqdm": barred}
@@ -99,15 +113,15 @@ def main() -> None:
     parser.add_argument("--work-us", type=float, default=50)
     parser.add_argument("--calls", type=int, default=10_000)
     options = parser.parse_args()
-    blocks = 50
+    blocks = min(200, options.calls)
     turns = options.calls // blocks
     found = asyncio.run(measure(blocks, turns, calibrated(options.work_us)))
-    base = found[plain][0]
-    print(f"{options.calls:,} turns of {base / turns * 1e6:.1f} µs")
+    turn_us = found[plain].seconds / turns * 1e6
+    print(f"{options.calls:,} turns of {turn_us:.1f} µs")
     for name, loop in LOOPS.items():
-        seconds, sent = found[loop]
-        each_us = (seconds - base) / turns * 1e6
-        print(f"{name:13} ratio {seconds / base:.3f}  ({each_us:.2f} µs a call, {sent} updates sent)")
+        _, ratio, sent = found[loop]
+        each_us = (ratio - 1) * turn_us
+        print(f"{name:13} ratio {ratio:.3f}  ({each_us:.2f} µs a call, {sent} updates sent)")
 
 
 if __name__ == "__main__":

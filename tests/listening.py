@@ -54,7 +54,7 @@ class Listener:
     def named(self, name: str) -> list[Document]:
         return [event.json() for event in list(self.heard) if event.event == name]
 
-    def expect(self, name: str, **fields: Any) -> Document:
+    def expect(self, name: str, /, **fields: Any) -> Document:
         def found() -> list[Document]:
             return [each for each in self.named(name) if all(each[key] == fields[key] for key in fields)]
 

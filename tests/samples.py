@@ -49,6 +49,18 @@ class Nap(Extension, category="analysis"):
         return "rested"
 
 
+class Count(Extension, category="analysis"):
+    """Says at each number how far it is."""
+
+    to: int = 10_000
+    pause: float = 0.0001
+
+    def run(self, job: JobContext) -> None:
+        for number in range(1, self.to + 1):
+            time.sleep(self.pause)
+            job.progress(number / self.to, "counting", current=number, total=self.to)
+
+
 class AsyncNap(Extension, category="modifiers"):
     seconds: float = 0.05
 

@@ -52,12 +52,13 @@ class tqdm(Generic[T]):  # noqa: N801 - the name that it stands in for
         if self._job is None:
             yield from self.iterable
             return
+        check, refresh = self._job.check, self.refresh  # a hot loop
         for item in self.iterable:
-            self._job.check()
+            check()
             yield item
             self.n += 1
-            self.refresh()
-        self.refresh()
+            refresh()
+        refresh()
 
     def __len__(self) -> int:
         return int(self.total or 0)

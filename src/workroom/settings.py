@@ -18,6 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from workroom.domain.files import ArtifactLimits
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
 
@@ -78,6 +79,8 @@ class Settings(BaseSettings):
     max_log_bytes: int = Field(1_000_000, ge=1, description="bytes that are kept of what a job prints")
 
     max_artifact: int = Field(10_000_000_000, description="bytes of a file that a job saves")
+    max_artifacts: int = Field(1000, ge=1, description="files that one job may save")
+    max_artifacts_bytes: int = Field(100_000_000_000, description="bytes of all files that one job saves")
     max_file: int = Field(10_000_000_000, description="bytes of a file that somebody brings to a room")
     max_preview: int = Field(5_000_000, description="bytes of what a running job shows")
 
@@ -128,6 +131,10 @@ class Settings(BaseSettings):
     @property
     def log_limits(self) -> LogLimits:
         return LogLimits(self.max_log_lines, self.max_log_bytes)
+
+    @property
+    def artifact_limits(self) -> ArtifactLimits:
+        return ArtifactLimits(self.max_artifacts, self.max_artifacts_bytes)
 
     @classmethod
     def settings_customise_sources(

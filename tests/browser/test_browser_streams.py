@@ -21,7 +21,7 @@ LISTEN = """([url, names]) => {
             if (data !== undefined) heard.push({ name, id: lastEventId, data: JSON.parse(data) });
         });
 }"""
-NAMES = ["open", "reset", "state", "progress", "log", "preview", "chat", "end"]
+NAMES = ["open", "reset", "state", "progress", "log", "preview", "artifact", "chat", "files", "end"]
 
 
 class Ear:

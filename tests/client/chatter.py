@@ -7,6 +7,7 @@ import logging
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar
 
 from workroom import Extension, JobContext, current_job
@@ -43,6 +44,29 @@ class AsyncChatter(Extension, category="analysis"):
             print(self.name, number, file=sys.stderr)
             log.warning("%s %s", self.name, number)
             await asyncio.sleep(0)
+
+
+class Threads(Extension, category="analysis"):
+    """Prints from a thread, a timer and a pool that all jobs share."""
+
+    name: str
+    pool: ClassVar[ThreadPoolExecutor] = ThreadPoolExecutor(2)
+    barriers: ClassVar[dict[str, threading.Barrier]] = {}
+
+    def run(self) -> None:
+        self.barriers[self.name[:-1]].wait(20)
+        thread = threading.Thread(target=self._say, args=["thread"])
+        parts = [thread, threading.Timer(0, self._say, ["timer"])]
+        for part in parts:
+            part.start()
+        list(self.pool.map(self._say, ["pool"] * 50))
+        asyncio.run(asyncio.to_thread(self._say, "asyncio"))
+        for part in parts:
+            part.join()
+
+    def _say(self, where: str) -> None:
+        print(self.name, where)
+        time.sleep(0.001)
 
 
 class Apart(Extension, category="analysis", isolation="process"):

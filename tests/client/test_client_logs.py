@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from chatter import Apart, AsyncChatter, Bars, Chatter, Flood, Halting, Odd
+from chatter import Apart, AsyncChatter, Bars, Chatter, Flood, Halting, Odd, Threads
 from twins import Enter, Serve
 
 from workroom import Room, current_job
@@ -55,6 +56,20 @@ def test_no_line_of_coroutines_that_print_at_once_lands_in_another_s_log(enter: 
     for job, name in zip(jobs, "abc", strict=True):
         job.result(timeout=30)
         assert by_stream(job.logs()) == expected(name, 200)
+
+
+def test_what_the_threads_of_a_job_print_is_the_job_s_also_in_a_pool_that_jobs_share(
+    enter: Enter, serve: Serve, key: str
+) -> None:
+    serve(Threads, slots=2)
+    names = [f"{key}{letter}" for letter in "ab"]
+    Threads.barriers[key] = threading.Barrier(2)
+
+    jobs = enter().submit_many([Threads(name=name) for name in names])
+    for job, name in zip(jobs, names, strict=True):
+        job.result(timeout=30)
+        said = [f"{name} {where}" for where in ("asyncio", *["pool"] * 50, "thread", "timer")]
+        assert sorted(line["text"] for line in job.logs()) == said
 
 
 def test_a_job_in_a_process_of_its_own_prints_too(enter: Enter, serve: Serve) -> None:
@@ -132,15 +147,20 @@ def test_what_a_job_prints_reaches_the_terminal_too(
     assert capsys.readouterr().out == "line 0\nline 1\noutside\n"
 
 
+def replaced() -> tuple[object, ...]:
+    places = (logging.Logger.callHandlers, threading.Thread.start, ThreadPoolExecutor.submit)
+    return (sys.stdout, sys.stderr, *places)
+
+
 def test_streams_and_logging_are_as_before_once_all_workers_are_closed(enter: Enter, serve: Serve) -> None:
-    before = sys.stdout, sys.stderr, logging.Logger.callHandlers
+    before = replaced()
     first, second = serve(Flood), serve(Flood)
     assert isinstance(sys.stdout, capture.Proxy)
     first.close()
     assert isinstance(sys.stdout, capture.Proxy)
     second.close()
 
-    assert (sys.stdout, sys.stderr, logging.Logger.callHandlers) == before
+    assert replaced() == before
 
 
 def test_code_finds_the_job_that_it_belongs_to(enter: Enter, serve: Serve) -> None:

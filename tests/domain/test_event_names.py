@@ -15,10 +15,12 @@ from workroom.domain.events import (
     DataChanged,
     Event,
     ExtensionsChanged,
+    FilesChanged,
     JobLogged,
     JobPreviewed,
     JobProgressed,
     JobRevoked,
+    JobSaved,
     JobStateChanged,
     RoomChanged,
     WorkerStateChanged,
@@ -49,6 +51,7 @@ HEARD = [
     (JobProgressed("j1", b"{}"), {"job:j1"}),
     (JobLogged("j1", 1, b"[]"), {"job:j1"}),
     (JobPreviewed("j1", "png", 1), {"job:j1"}),
+    (JobSaved("j1", "plot.png"), {"job:j1"}),
     (JobRevoked("w1", "j1", 1, "cancelled"), {"worker:w1"}),
     (ExtensionsChanged(ExtensionKey("lab", "analysis", "Smooth")), {"room:lab"}),
     (ExtensionsChanged(ExtensionKey(None, "analysis", "Smooth")), {EVERYONE}),
@@ -56,6 +59,7 @@ HEARD = [
     (WorkerStateChanged("w1", "idle", 0, (None,)), {EVERYONE, FLEET}),
     (DataChanged("ada", "lab", "settings", "Theme"), {"user:ada"}),
     (RoomChanged("lab"), {"room:lab"}),
+    (FilesChanged("lab"), {"room:lab"}),
     (ChatSaid(ChatMessage(1, "lab", "ada", "hello", None, 0)), {"room:lab"}),
 ]
 

@@ -28,7 +28,7 @@ from filework import (
 )
 from workroom import Extension, FileRef, JobHandle, Room
 from workroom.client.identity import Memory
-from workroom.errors import ArtifactNotFound, FileNotFound, WorkroomError
+from workroom.errors import ArtifactNotFound, FileNotFound, InvalidData, WorkroomError
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess, eventually
 
@@ -235,11 +235,9 @@ def test_a_field_refers_to_a_file_of_the_room(room: Room, tmp_path: Path, kind: 
     assert by_name.result(timeout=60)[1] == "3 atoms"
 
 
-def test_a_field_that_refers_to_no_file_fails_the_job(room: Room) -> None:
-    job = room.submit_named("analysis", "Measure", {"trajectory": "nothing"})
-
-    with pytest.raises(WorkroomError, match="FileNotFound"):
-        job.result(timeout=60)
+def test_a_field_that_refers_to_no_file_is_refused(room: Room) -> None:
+    with pytest.raises(InvalidData, match="/trajectory: there is no such file"):
+        room.submit_named("analysis", "Measure", {"trajectory": "nothing"})
 
 
 def test_the_form_of_a_file_field_says_so() -> None:

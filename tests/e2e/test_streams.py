@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ from workroom.server.app import create_app
 from workroom.server.context import Services
 from workroom.settings import Settings
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
+from workroom.testing.guests import guest_token
 from workroom.testing.processes import ServerProcess, eventually
 
 LISTENER = Path(__file__).parents[1] / "js" / "listener.mjs"
@@ -268,8 +270,10 @@ async def test_a_crowd_hears_an_event_and_asks_the_store_nothing_while_it_waits(
                 reads = store.reads
                 await asyncio.sleep(2)  # while all of them are pinged
                 assert store.reads == reads
+                said = time.monotonic()
                 await client.post("/api/rooms/demo/chat", json={"text": "hello"})
                 await crowd.all_heard(30)
+                print(f"{count} streams heard it within {time.monotonic() - said:.2f} s")
             finally:
                 await crowd.close()
             assert (crowd.open, crowd.heard) == (count, count)
@@ -303,6 +307,25 @@ def test_watching_goes_on_when_the_server_restarts_and_ends_with_the_job(
     assert told[-1].name == "end"
     assert [event.name for event in told].count("end") == 1
     assert any(event.name == "progress" for event in told)
+
+
+def test_ten_thousand_calls_reach_the_page_as_a_few_updates_a_second_and_the_last_always(
+    workroom_server: ServerProcess, start_worker: StartWorker, open_room: OpenRoom
+) -> None:
+    start_worker(workroom_server, "samples:Count")
+    room = open_room(workroom_server)
+    page = Listener(workroom_server.url, "/api/rooms/demo/stream", guest_token(workroom_server.url, "ada"))
+    eventually(lambda: page.heard, what="the opening")
+    job = room.submit_named("analysis", "Count", {})
+    told = [event.data for event in job.events() if event.name == "progress"]
+    page.expect("state", status="completed")
+
+    for items in (told, page.named("progress")):
+        updates = [item["progress"] for item in items]
+        seconds = updates[-1]["elapsed_ms"] / 1000
+        assert (updates[-1]["fraction"], updates[-1]["current"]) == (1, 10_000)
+        assert 2 <= len(updates) <= 5 * seconds + 3
+        assert [each["current"] for each in updates] == sorted(each["current"] for each in updates)
 
 
 def test_people_talk_in_a_room(workroom_server: ServerProcess, open_room: OpenRoom) -> None:

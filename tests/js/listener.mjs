@@ -2,7 +2,7 @@
 import { EventSource } from "eventsource";
 
 const [url, token] = process.argv.slice(2);
-const names = ["open", "reset", "state", "progress", "log", "preview", "chat", "end"];
+const names = ["open", "reset", "state", "progress", "log", "preview", "artifact", "chat", "files", "end"];
 
 const source = new EventSource(url, {
   fetch: (input, init) =>

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from people import Document, HandWorker, Meet, Person, extension, the_problem
+from people import Document, HandWorker, LoopThread, Meet, Person, extension, plain_http, the_problem
 
+from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ServerProcess, eventually
 
 BODY = bytes(range(256)) * 40
@@ -397,3 +398,31 @@ def test_a_preview_of_no_known_kind_or_of_too_many_bytes_is_refused(running: Run
 
     the_problem(worker.show(item, "exe", b"x"), 422, "invalid_request")
     the_problem(worker.show(item, "png", b"x" * 5_000_001), 413, "body_too_large")
+
+
+def test_a_job_saves_so_many_files_and_bytes_and_no_more(
+    start_server: StartServer, loop_thread: LoopThread
+) -> None:
+    server = start_server(max_artifacts=3, max_artifacts_bytes=1000)
+    ada = Person(loop_thread, server.url, "ada")
+    worker = ada.work(extension("lab"))
+    ada.order("lab")
+    item = worker.take()
+    worker.start(item)
+
+    def pieces() -> Iterator[bytes]:
+        yield from [b"x" * 100] * 7
+
+    with plain_http(server.url) as anyone:
+        assert put(anyone, item, "a", b"x" * 400).status_code == 200
+        the_problem(put(anyone, item, "b", b"x" * 601), 413, "body_too_large")
+        the_problem(put(anyone, item, "b", pieces()), 413, "body_too_large")
+        assert put(anyone, item, "a", b"x" * 900).status_code == 200, "it replaces what was there"
+        for name in ("b", "c"):
+            assert put(anyone, item, name, b"x").status_code == 200
+        refused = the_problem(put(anyone, item, "d", b"x"), 422, "invalid_request")
+
+    assert refused["max_files"] == 3
+    assert names(ada, item) == ["a", "b", "c"]
+    eventually(lambda: len(blobs(server)) == 3, 10, "the bytes of what was refused gone")
+    ada.close()

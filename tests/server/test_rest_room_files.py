@@ -8,7 +8,9 @@ from pathlib import Path
 
 import httpx
 from people import Document, Meet, Person, extension, plain_http, the_problem
+from pydantic import BaseModel, Field
 
+from workroom import Extension, File
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ServerProcess, eventually
 
@@ -172,3 +174,39 @@ def test_files_may_be_kept_elsewhere(start_server: StartServer, tmp_path: Path) 
         assert http.get(f"/api/rooms/lab/files/{file['id']}").content == b"kept"
 
     assert [path.read_bytes() for path in (tmp_path / "elsewhere").rglob("*") if path.is_file()] == [b"kept"]
+
+
+class Pair(BaseModel):
+    left: File
+    right: File | None = None
+
+
+class Compare(Extension, category="analysis"):
+    main: File
+    others: list[File] = Field([])
+    pairs: dict[str, Pair] = Field({})
+
+    def run(self) -> None: ...
+
+
+def test_a_file_that_is_not_in_the_room_is_refused_with_the_name_of_its_field(ada: Person, room: str) -> None:
+    schema = Compare.model_json_schema()
+    ada.register(extension(room, "Compare", schema=schema)).raise_for_status()
+    kept = ada.post(f"/api/rooms/{room}/files?name=a.txt", content=b"a").json()["id"]
+    data = {"main": kept, "others": [kept, "gone"], "pairs": {"p": {"left": "lost", "right": None}}}
+
+    refused = the_problem(ada.submit(room, "Compare", data), 422, "invalid_data")
+
+    assert {each["path"] for each in refused["errors"]} == {"/others/1", "/pairs/p/left"}
+    data = {"main": kept, "others": [kept], "pairs": {"p": {"left": kept, "right": kept}}}
+    assert ada.submit(room, "Compare", data).status_code == 202
+    the_problem(ada.submit(room, "Compare", {"main": "gone"}), 422, "invalid_data")
+
+
+def test_a_schema_that_names_its_files_in_endless_ways_stops_nobody(ada: Person, room: str) -> None:
+    ways = {f"w{n}": {"anyOf": [{"$ref": f"#/$defs/w{n + 1}"}] * 2} for n in range(30)}
+    ways["w30"] = {"type": "string", "format": "workroom-file"}
+    schema = {"type": "object", "properties": {"it": {"$ref": "#/$defs/w0"}}, "$defs": ways}
+    ada.register(extension(room, "Endless", schema=schema))
+
+    the_problem(ada.submit(room, "Endless", {"it": "gone"}), 422, "invalid_data")

@@ -80,6 +80,41 @@ def test_what_a_job_shows_is_told_to_who_listens_and_to_who_comes_later(
     assert [event.json() for event in later] == [last]
 
 
+def test_what_a_job_saves_is_told_to_who_listens_and_to_who_comes_later(
+    ada: Person, room: str, listen: Listen
+) -> None:
+    worker = ada.work(extension(room))
+    job = ada.order(room)
+    ear = listen(ada, job_stream(job))
+    item = worker.take()
+    worker.start(item)
+    worker.save(item, "first.txt", b"1")
+    ear.expect("artifact", name="first.txt")
+    for name in ("b.txt", "a.txt"):
+        worker.save(item, name, b"2")
+    worker.finish(item)
+
+    ear.expect("end")
+    last = {"job_id": job["id"], "name": "a.txt"}
+    assert ear.named("artifact")[-1] == last
+    later = [event for event in events(ada.url, job_stream(job), ada.token) if event.event == "artifact"]
+    assert [event.json() for event in later] == [last]
+
+
+def test_files_that_come_and_go_are_told_in_their_room(
+    ada: Person, bob: Person, room: str, listen: Listen
+) -> None:
+    here, there = listen(bob, room_stream(room)), listen(bob, room_stream(f"{room}-2"))
+    here.expect("open")
+    there.expect("open")
+    brought = ada.post(f"/api/rooms/{room}/files?name=a.txt", content=b"a").json()
+    here.expect("files", room=room)
+    ada.delete(f"/api/rooms/{room}/files/{brought['id']}")
+
+    eventually(lambda: len(here.named("files")) == 2, what="both")
+    assert there.named("files") == []
+
+
 def test_a_job_that_is_over_is_told_too(ada: Person, room: str) -> None:
     job, _ = ended(ada, room)
 

@@ -52,6 +52,22 @@ def test_a_task_that_fails_or_is_cancelled_ends_its_stream_with_error(
     assert ear.expect("error")["error"]["type"] == "Cancelled"
 
 
+def test_a_task_whose_worker_is_lost_says_that_it_is_tried_again(
+    ada: Person, root: Person, painter: HandWorker, room: str
+) -> None:
+    task = ada.task(room, f"actor-{room}").json()
+    ear = listen(ada, task)
+    painter.start(painter.take())
+    root.delete(f"/api/workers/{painter.id}")
+
+    def messages() -> list[str]:
+        return [each["progress"]["message"] for each in ear.named("progress")]
+
+    eventually(lambda: "Retrying (attempt 1)" in messages(), what="the second try")
+    assert messages()[-1] == "Retrying (attempt 1)"
+    assert ada.get(f"/api/task/{task['task_id']}").json()["retry_count"] == 1
+
+
 def test_the_stream_of_an_unknown_task_is_not_found(ada: Person) -> None:
     the_problem(ada.get("/api/task/tq_unknown/stream"), 404, "job_not_found")
 

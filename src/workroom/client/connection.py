@@ -52,7 +52,7 @@ class Connection:
         self._greeting: set[asyncio.Task[None]] = set()
         self._unacked: set[asyncio.Future[Any]] = set()
         self._shown = ""
-        self._is_refused = False
+        self._refusal: WorkroomError | None = None
         self._reopening: asyncio.Task[None] | None = None
 
     def elsewhere(self) -> bool:
@@ -73,6 +73,7 @@ class Connection:
         """The events that a request is answered with; none if there is nothing left to tell."""
         events = self._http.stream(request, token)
         try:
+            await self._here(self._renew_from_now_on())
             while (event := await self._here(_following(events))) is not None:
                 yield event
         finally:
@@ -169,15 +170,16 @@ class Connection:
             except socketio.exceptions.ConnectionError as error:
                 with contextlib.suppress(Exception):
                     await socket.shutdown()
-                raise ServerUnreachable(f"Cannot open a socket to {self.url}: {error}") from error
+                reason = f"Cannot open a socket to {self.url}: {error}"
+                raise self._refusal or ServerUnreachable(reason) from error
             self._socket = socket
-            self._renewing = self._loop.create_task(self._keep_renewed())
+            await self._renew_from_now_on()
             return True
 
     async def _reopen(self) -> None:
         """The server cut the socket: it may want to see a token again. Socket.IO leaves that to us."""
         assert self._socket is not None
-        while not self._is_refused:
+        while self._refusal is None:
             await asyncio.sleep(_REOPEN_SECONDS * (0.5 + random.random()))  # noqa: S311 - jitter
             with contextlib.suppress(socketio.exceptions.ConnectionError):
                 await self._socket.connect(self.url, auth=self._auth, transports=["websocket"])
@@ -196,9 +198,13 @@ class Connection:
         try:
             await self._identity.refused(self._shown)
         except Unauthenticated as error:
-            self._is_refused = True
+            self._refusal = error
             for listener in self._refusals:
                 listener(error)
+
+    async def _renew_from_now_on(self) -> None:
+        if self._renewing is None or self._renewing.done():
+            self._renewing = self._loop.create_task(self._keep_renewed())
 
     async def _keep_renewed(self) -> None:
         """A worker never dies of an expired token."""
@@ -206,7 +212,8 @@ class Connection:
             await asyncio.sleep(max(seconds, _RENEW_PAUSE))
             with contextlib.suppress(WorkroomError):
                 self._shown = await self._identity.renew()
-                await self._call("token:renew", {"token": self._shown}, _CALL_SECONDS)
+                if self._socket is not None:
+                    await self._call("token:renew", {"token": self._shown}, _CALL_SECONDS)
 
     async def _connected(self) -> None:
         """Greet in the background: the handler must return before the socket counts as connected."""

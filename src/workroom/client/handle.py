@@ -6,6 +6,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import AsyncGenerator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from workroom.client import requests
 from workroom.client.acting import Sender, Watcher
 from workroom.client.events import END, StreamEvent
 from workroom.client.large_results import NAME, is_elsewhere
-from workroom.client.patience import Patience, patiently
+from workroom.client.patience import PASSING, Patience, patiently
 from workroom.domain.job import JobState
-from workroom.errors import JobCancelled, JobFailed, ResultTimeout, ServerUnreachable
+from workroom.errors import JobCancelled, JobFailed, ResultTimeout
 
 Document = dict[str, Any]
 
@@ -68,8 +69,8 @@ class AsyncJobHandle:
         last = 0
         async with self._news.about(self.id, logs=True) as changes:
             while True:
-                document = await self.refresh()
-                lines = await self.logs(last)
+                document = await patiently(self.refresh)
+                lines = await patiently(partial(self.logs, last))
                 last = lines[-1]["seq"] if lines else last
                 yield document, lines
                 if self.is_finished:
@@ -91,7 +92,7 @@ class AsyncJobHandle:
             error = self.document["error"] or {}
             raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
         result = self.document["result"]
-        return await self._fetched_result() if is_elsewhere(result) else result
+        return await patiently(self._fetched_result) if is_elsewhere(result) else result
 
     async def artifacts(self) -> list[Document]:
         """The files that the job has saved, by name."""
@@ -110,7 +111,7 @@ class AsyncJobHandle:
     async def watch(self) -> AsyncGenerator[Document, None]:
         """The job each time it changes, until it has ended. A lost connection or server is waited for."""
         async with self._news.about(self.id) as changes:
-            yield await self.refresh()
+            yield await patiently(self.refresh)
             while not self.is_finished:
                 await changes.wait()
                 changes.clear()
@@ -120,7 +121,7 @@ class AsyncJobHandle:
                     yield self.document
 
     async def events(self) -> AsyncGenerator[StreamEvent, None]:
-        """All that happens to the job from its beginning, each once: `state`, `progress`, `log`, `preview`.
+        """All that happens to the job from its beginning, each once: `state`, `progress`, `log`, `preview`, …
 
         Comes back by itself after a lost connection, to where it was. The last event is `end`.
         """
@@ -132,7 +133,7 @@ class AsyncJobHandle:
                     yield event
                     if event.name == END:
                         return
-            except ServerUnreachable as error:
+            except PASSING as error:
                 await patience.wait(error)
             else:
                 await patience.wait(None)

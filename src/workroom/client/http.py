@@ -28,6 +28,7 @@ _STALL_SECONDS = 120.0
 _SILENCE_SECONDS = 60.0  # a stream says more often that it is alive
 _STREAM_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=_SILENCE_SECONDS)
 _LINE_BYTES = 2**22
+_GATEWAY = frozenset({502, 503, 504})  # what a proxy answers for a server that is not there
 
 
 class Http:
@@ -69,15 +70,24 @@ class Http:
 
     async def stream(self, request: Request, token: str | None) -> AsyncGenerator[StreamEvent, None]:
         shown = token or await self.identity.token()
-        headers = {"Authorization": f"Bearer {shown}", **request.headers}
+        try:
+            async for event in self._stream_as(request, shown):
+                yield event
+        except Unauthenticated:  # nothing was told yet
+            if token is not None:
+                raise
+            await self.identity.refused(shown)
+            async for event in self._stream_as(request, await self.identity.token()):
+                yield event
+
+    async def _stream_as(self, request: Request, token: str) -> AsyncGenerator[StreamEvent, None]:
+        headers = {"Authorization": f"Bearer {token}", **request.headers}
         try:
             async with self.session.get(
                 self.url + request.path, headers=headers, timeout=_STREAM_TIMEOUT, read_bufsize=_LINE_BYTES
             ) as response:
                 if response.status >= 400:
-                    if response.status == Unauthenticated.status and token is None:
-                        await self.identity.refused(shown)
-                    raise problem(_parsed(await response.read()), response.status)
+                    await parsed(response)
                 async for event in read_events(response.content, request.headers.get("Last-Event-ID", "")):
                     yield event
         except (aiohttp.ClientError, TimeoutError) as error:
@@ -161,7 +171,8 @@ async def parsed(response: aiohttp.ClientResponse) -> Any:
 def problem(document: Any, status: int) -> WorkroomError:
     """The exception that a problem document stands for."""
     if not isinstance(document, dict) or "code" not in document:
-        return WorkroomError(f"the server answered {status}")
+        kind = ServerUnreachable if status in _GATEWAY else WorkroomError
+        return kind(f"the server answered {status}")
     told = {"type", "title", "status", "code", "detail"}
     fields = {name: value for name, value in document.items() if name not in told}
     return from_code(document["code"], document.get("detail"), **fields)

@@ -6,9 +6,11 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from workroom.client.connection import Connection
+from workroom.client.patience import patiently
 from workroom.errors import WorkroomError
 
 
@@ -44,7 +46,7 @@ class News:
         self._changes.setdefault(job_id, []).append(entry)
         try:
             self._tokens[job_id] = token
-            await self._watch(job_id)
+            await patiently(partial(self._watch, job_id))
             yield entry.event
         finally:
             self._changes[job_id].remove(entry)
@@ -58,7 +60,7 @@ class News:
         entry = _Reader(asyncio.get_running_loop(), asyncio.Event(), False)
         self._rooms.setdefault(room, []).append(entry)
         try:
-            await self._connection.call("room:join", {"room": room})
+            await patiently(partial(self._join, room))
             yield entry.event
         finally:
             self._rooms[room].remove(entry)
@@ -88,9 +90,12 @@ class News:
 
         for room, readers in list(self._rooms.items()):
             with contextlib.suppress(WorkroomError):
-                await self._connection.call("room:join", {"room": room})
+                await self._join(room)
             for reader in readers:
                 reader.loop.call_soon_threadsafe(reader.event.set)
+
+    async def _join(self, room: str) -> None:
+        await self._connection.call("room:join", {"room": room})
 
     async def _watch(self, job_id: str) -> None:
         token = self._tokens.get(job_id)

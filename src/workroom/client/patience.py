@@ -8,9 +8,10 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from workroom.errors import ServerUnreachable
+from workroom.errors import ServerUnreachable, StoreUnavailable, WorkroomError
 
 T = TypeVar("T")
+PASSING = (ServerUnreachable, StoreUnavailable)  # what may be over when asked again
 _FIRST_SECONDS = 0.2
 _LONGEST_SECONDS = 3.0
 _GIVE_UP_SECONDS = 120.0
@@ -23,7 +24,7 @@ class Patience:
         self._began = time.monotonic()
         self._pause = _FIRST_SECONDS
 
-    async def wait(self, error: ServerUnreachable | None) -> None:
+    async def wait(self, error: WorkroomError | None) -> None:
         """Raises the error when there is nothing to hope for."""
         if error is not None and time.monotonic() - self._began > _GIVE_UP_SECONDS:
             raise error
@@ -32,10 +33,10 @@ class Patience:
 
 
 async def patiently(ask: Callable[[], Awaitable[T]]) -> T:
-    """Ask again while the server cannot be reached: it may be restarting."""
+    """Ask again while the server cannot answer: it may be restarting."""
     patience = Patience()
     while True:
         try:
             return await ask()
-        except ServerUnreachable as error:
+        except PASSING as error:
             await patience.wait(error)

@@ -7,6 +7,7 @@ import copy
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,6 +18,7 @@ from workroom.client.connection import Connection
 from workroom.client.handle import AsyncJobHandle, Document
 from workroom.client.http import problem
 from workroom.client.news import News
+from workroom.client.patience import patiently
 from workroom.client.portal import Portal
 from workroom.client.worker import Worker
 from workroom.domain.extension import SETTINGS
@@ -145,7 +147,7 @@ class AsyncRoom:
         """Jobs of this room, newest first, each time one has changed."""
         async with self._link.news.of_room(self.name) as changes:
             while True:
-                yield await self.jobs(status=status, limit=limit)
+                yield await patiently(partial(self.jobs, status=status, limit=limit))
                 await changes.wait()
                 changes.clear()
                 await asyncio.sleep(_BREATH)

@@ -113,6 +113,19 @@ class JobPreviewed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class JobSaved(Event):
+    """A job has saved files; `file` is the last of them."""
+
+    name = "job:artifact"
+    job_id: str
+    file: str
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (job_audience(self.job_id),)
+
+
+@dataclass(frozen=True, slots=True)
 class JobRevoked(Event):
     """Tells a worker to stop: its attempt no longer counts."""
 
@@ -157,6 +170,18 @@ class RoomChanged(Event):
     name = "room:changed"
     room: str
     is_deleted: bool = False
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room),)
+
+
+@dataclass(frozen=True, slots=True)
+class FilesChanged(Event):
+    """Somebody brought a file to a room, or took one away."""
+
+    name = "files:changed"
+    room: str
 
     @property
     def audiences(self) -> tuple[str, ...]:

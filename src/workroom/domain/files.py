@@ -5,11 +5,12 @@ from __future__ import annotations
 import mimetypes
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from workroom.domain.job import Fence
-from workroom.errors import InvalidName, InvalidRequest
+from workroom.errors import BodyTooLarge, InvalidName, InvalidRequest
 
 MAX_NAME = 200
 UNKNOWN_TYPE = "application/octet-stream"
@@ -107,6 +108,26 @@ class Artifact:
     @property
     def kind(self) -> FileKind:
         return kind_of(self.name, self.media_type)
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactLimits:
+    """How many files one job may have, and how many bytes they may have together."""
+
+    files: int = 1000
+    bytes: int = 100_000_000_000
+
+    def check(self, kept: Iterable[Artifact], name: str, size: int) -> None:
+        """Raises if there is no room for this one, which replaces what has its name."""
+        others = [each.blob.size for each in kept if each.name != name]
+        if len(others) >= self.files:
+            raise InvalidRequest(
+                f"a job may save {self.files:,} files: put the rest into an archive", max_files=self.files
+            )
+        if sum(others) + size > self.bytes:
+            raise BodyTooLarge(
+                f"the files of a job may have {self.bytes:,} bytes together", max_bytes=self.bytes
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from workroom.domain.logs import Stream
+from workroom.runtime import threads
 from workroom.runtime.context import JobContext
 from workroom.runtime.current import current_job
 
@@ -51,6 +52,7 @@ def install() -> None:
     with _lock:
         _users += 1
         logging.Logger.callHandlers = _overhear  # type: ignore[method-assign,assignment]
+        threads.install()
     renew()
 
 
@@ -70,6 +72,7 @@ def uninstall() -> None:
         if _users:
             return
         logging.Logger.callHandlers = _call_handlers  # type: ignore[method-assign,assignment]
+        threads.uninstall()
         for name in (Stream.STDOUT, Stream.STDERR):
             stream = getattr(sys, name)
             if isinstance(stream, Proxy):

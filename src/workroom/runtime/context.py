@@ -47,33 +47,34 @@ class JobContext:
         self.attempt = attempt
         self._sink = sink
         self._desk = Desk(outlet)
-        self._cancelled = threading.Event()
+        self._is_cancelled = False
         self._on_cancel: list[Callable[[], None]] = []
-        self._begun = time.monotonic()
+        self._begun = _now()
         self._next_report = 0.0
-        self._unsent: _Said | None = None
+        self._said: _Said | None = None
+        self._sent: _Said | None = None
         self._sending = threading.RLock()
         self._later = later
         self.printing = printing or Printing(lambda _: None)
 
     @property
     def cancelled(self) -> bool:
-        return self._cancelled.is_set()
+        return self._is_cancelled
 
     def cancel(self) -> None:
-        self._cancelled.set()
+        self._is_cancelled = True
         for act in self._on_cancel:
             act()
 
     def when_cancelled(self, act: Callable[[], None]) -> None:
         """Do this when the job is cancelled, from whatever thread; at once if it was."""
         self._on_cancel.append(act)
-        if self._cancelled.is_set():
+        if self._is_cancelled:
             act()
 
     def check(self) -> None:
         """Raise JobCancelled if somebody has cancelled this job."""
-        if self._cancelled.is_set():
+        if self._is_cancelled:
             raise JobCancelled()
 
     def progress(
@@ -87,27 +88,33 @@ class JobContext:
     ) -> None:
         """Tell how far the job is. Call it as often as you like: a few a second are sent, the last always."""
         now = _now()
-        said = (now, fraction, message, current, total, elapsed_ms)
+        before, self._said = self._said, (now, fraction, message, current, total, elapsed_ms)
         if now >= self._next_report:
-            with self._sending:
-                self._send(said)
-            return
-        is_first = self._unsent is None
-        self._unsent = said
-        if is_first and self._later is not None:
-            self._later(self._next_report - now, self.catch_up)
+            self.catch_up()
+        elif before is self._sent:  # the first that is held back
+            self._catch_up_later()
 
     def catch_up(self) -> None:
-        """Send the last progress that was held back, if any."""
+        """Send what was said last, if it was held back."""
         with self._sending:
-            if self._unsent is not None:
-                self._send(self._unsent)
+            said = self._said
+            if said is None or said is self._sent:
+                return
+            self._next_report = _now() + _INTERVAL
+            self._sent = said
+            self._sink(self._document(*said))
+            if self._said is not said:  # said meanwhile, by who took this one for still held back
+                self._catch_up_later()
+
+    def _catch_up_later(self) -> None:
+        if self._later is not None:
+            self._later(max(0.0, self._next_report - _now()), self.catch_up)
 
     def last_words(self) -> dict[str, Any] | None:
         """The last progress, if it was held back."""
         with self._sending:
-            unsent, self._unsent = self._unsent, None
-        return None if unsent is None else self._document(*unsent)
+            said, before, self._sent = self._said, self._sent, self._said
+        return None if said is None or said is before else self._document(*said)
 
     def save(self, name: str, source: Source, *, media_type: str | None = None) -> dict[str, Any]:
         """Keep a file with the job: bytes, a path, or a binary file of any size. Waits until it is kept.
@@ -143,11 +150,6 @@ class JobContext:
         """Pass on progress that was throttled already."""
         self._sink(document)
 
-    def _send(self, said: _Said) -> None:
-        self._next_report = time.monotonic() + _INTERVAL
-        self._unsent = None
-        self._sink(self._document(*said))
-
     def _document(
         self,
         at: float,
@@ -169,9 +171,9 @@ class JobContext:
         """Iterate with a progress bar, and stop when the job is cancelled."""
         count = total if total is not None else len(items) if isinstance(items, Sized) else None
         share = 1 / count if count else None
-        progress, is_cancelled, done = self.progress, self._cancelled.is_set, 0  # a hot loop
+        progress, done = self.progress, 0  # a hot loop
         for item in items:
-            if is_cancelled():
+            if self._is_cancelled:
                 raise JobCancelled()
             progress(share and done * share, message, current=done, total=count)
             yield item

@@ -12,12 +12,12 @@ _current: ContextVar[JobContext | None] = ContextVar("workroom_job", default=Non
 
 
 def current_job() -> JobContext | None:
-    """The job whose `run()` called this, also from coroutines; None outside of jobs."""
+    """The job whose `run()` called this, also from coroutines and threads; None outside of jobs."""
     return _current.get()
 
 
 @contextmanager
-def running(job: JobContext) -> Iterator[None]:
+def running(job: JobContext | None) -> Iterator[None]:
     token = _current.set(job)
     try:
         yield

@@ -20,7 +20,7 @@ class Printing:
         self._sink = sink
         self.limits = limits or LogLimits()
         self._lock = threading.RLock()  # a finaliser may print while a line is cut
-        self._unfinished: dict[Stream, str] = {}
+        self._unfinished: dict[tuple[Stream, int], str] = {}  # of each thread its own
         self._count = 0
         self._bytes = 0
         self._is_full = False
@@ -30,11 +30,13 @@ class Printing:
         """Text as it comes; what has no end of line yet waits for it."""
         if self._is_full:
             return
+        place = (stream, threading.get_ident())
         with self._lock:
-            *whole, rest = (self._unfinished.get(stream, "") + text).split("\n")
+            *whole, rest = (self._unfinished.pop(place, "") + text).split("\n")
             rest = rest if rest.endswith("\r") else _overwritten(rest)
             begun = (len(rest) - 1) // MAX_LINE * MAX_LINE if rest else 0  # what is too long goes on its way
-            self._unfinished[stream] = rest[begun:]
+            if rest[begun:]:
+                self._unfinished[place] = rest[begun:]
             parts = [part for line in whole for part in _parts(line)]
             parts += _parts(rest[:begun]) if begun else []
             self._add([self._line(stream, part) for part in parts])
@@ -57,7 +59,7 @@ class Printing:
         with self._lock:
             self.is_open = False
             unfinished, self._unfinished = self._unfinished, {}
-            self._add([self._line(stream, _overwritten(text)) for stream, text in unfinished.items() if text])
+            self._add([self._line(stream, _overwritten(text)) for (stream, _), text in unfinished.items()])
 
     def _line(self, stream: Stream, text: str, level: str | None = None) -> Line:
         at = datetime.now(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"

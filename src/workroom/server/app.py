@@ -163,7 +163,7 @@ async def _services(
         store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data, lanes
     )
     blobs = open_blobs(settings.storage_url, relaxed=settings.relaxed)
-    files = Files(store, blobs, bus)
+    files = Files(store, blobs, bus, settings.artifact_limits)
     services = Services(
         settings=settings,
         clock=clock,

@@ -75,6 +75,10 @@ class EventStream(Response):
         if self._telling is not None:
             self._telling.cancel()
 
+    def hurry(self) -> None:
+        """There is little left to tell: who does not take it soon is cut."""
+        asyncio.get_running_loop().call_later(_GOODBYE_SECONDS, self.cut)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         transport.prepare(scope, self._stall)
         try:

@@ -27,7 +27,7 @@ BODY: dict[str, Any] = {
 
 
 def incoming(request: Request) -> Incoming:
-    return Incoming(_chunks(request), _digest(request))
+    return Incoming(_chunks(request), _digest(request), _size(request))
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:
@@ -37,6 +37,11 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
                 yield chunk
     except ClientDisconnect as error:
         raise InvalidRequest("the upload was cut short") from error
+
+
+def _size(request: Request) -> int | None:
+    declared = request.headers.get("content-length", "")
+    return int(declared) if declared.isdigit() else None
 
 
 def _digest(request: Request) -> str | None:

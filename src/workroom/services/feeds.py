@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from workroom.domain.events import (
     ChatSaid,
@@ -12,6 +12,7 @@ from workroom.domain.events import (
     JobLogged,
     JobPreviewed,
     JobProgressed,
+    JobSaved,
     JobStateChanged,
     WorkerStateChanged,
 )
@@ -36,6 +37,7 @@ class Feed:
     def __init__(self, topics: Iterable[str]) -> None:
         self.topics = frozenset(topics)
         self.is_closed = False
+        self.last_call: Callable[[], None] | None = None
         self._loop = asyncio.get_running_loop()
         self._wake = asyncio.Event()
         self._logged: list[Event] = []
@@ -110,7 +112,7 @@ class Feed:
         self._wake.set()
 
     def _settle_latest(self, event: JobStateChanged) -> None:
-        """The last progress and preview are told before the end.
+        """The last progress, preview and artifact are told before the end.
 
         What an attempt showed stays when it is given up, how far it came does not.
         """
@@ -118,7 +120,7 @@ class Feed:
         if transition.status is JobState.PENDING:
             self._latest.pop((JobProgressed.name, transition.job_id), None)
         if transition.status.is_terminal:
-            for name in (JobProgressed.name, JobPreviewed.name):
+            for name in (JobProgressed.name, JobPreviewed.name, JobSaved.name):
                 last = self._latest.pop((name, transition.job_id), None)
                 if last is not None:
                     self._keep(last)
@@ -175,9 +177,11 @@ class Feeds:
                 self._feeds.pop(topic, None)
 
     def close(self) -> None:
-        """Let every stream end."""
+        """Let every stream end, also one that waits for its reader."""
         for feed in self._all():
             feed.close()
+            if feed.last_call is not None:
+                feed.last_call()
 
     def publish(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -11,10 +11,20 @@ from typing import TypeVar
 import structlog
 from uuid_utils import uuid7
 
-from workroom.domain.events import JobPreviewed
-from workroom.domain.files import Artifact, Blob, NewFile, Preview, PreviewKind, RoomFile, Saving, Showing
+from workroom.domain.events import FilesChanged, JobPreviewed, JobSaved
+from workroom.domain.files import (
+    Artifact,
+    ArtifactLimits,
+    Blob,
+    NewFile,
+    Preview,
+    PreviewKind,
+    RoomFile,
+    Saving,
+    Showing,
+)
 from workroom.domain.job import Fence
-from workroom.domain.queries import FindArtifact, FindPreview, FindWaste
+from workroom.domain.queries import FindArtifact, FindArtifacts, FindPreview, FindWaste
 from workroom.errors import ArtifactNotFound, DigestMismatch, PreviewNotFound, WorkroomError
 from workroom.ports import Blobs, EventBus, Store
 
@@ -27,14 +37,16 @@ _BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A body under way. `sha256` is what it must turn out to be, if the sender said so."""
+    """A body under way. `sha256` and `size` are what it must turn out to be, if the sender said so."""
 
     chunks: AsyncIterator[bytes]
     sha256: str | None = None
+    size: int | None = None
 
 
 class Files:
-    def __init__(self, store: Store, blobs: Blobs, bus: EventBus) -> None:
+    def __init__(self, store: Store, blobs: Blobs, bus: EventBus, limits: ArtifactLimits) -> None:
+        self._limits = limits
         self._store = store
         self._blobs = blobs
         self._bus = bus
@@ -45,9 +57,20 @@ class Files:
         self, fence: Fence, worker: str | None, name: str, media_type: str, incoming: Incoming
     ) -> Artifact:
         """A file of a running attempt; visible only if the attempt still counts when the last byte is in."""
-        return await self._keep(
-            incoming, lambda blob: self._store.attach(Saving(fence, worker, name, media_type, blob))
-        )
+        await self._check(fence.job_id, name, incoming.size or 0)
+
+        async def attach(blob: Blob) -> Artifact:
+            await self._check(fence.job_id, name, blob.size)
+            artifact = await self._store.attach(Saving(fence, worker, name, media_type, blob))
+            self._bus.publish([JobSaved(artifact.job_id, artifact.name)])
+            return artifact
+
+        return await self._keep(incoming, attach)
+
+    async def _check(self, job_id: str, name: str, size: int) -> None:
+        """Before the first byte, and when all are in: what a job saves meanwhile counts too."""
+        kept = await self._store.read(FindArtifacts(job_id))
+        self._limits.check(kept, name, size)
 
     async def show(self, fence: Fence, worker: str | None, kind: PreviewKind, incoming: Incoming) -> Preview:
         preview = await self._keep(
@@ -58,13 +81,17 @@ class Files:
 
     async def upload(self, room: str, user: str, name: str, media_type: str, incoming: Incoming) -> RoomFile:
         file_id = str(uuid7())
-        return await self._keep(
-            incoming,
-            lambda blob: self._store.add_file(NewFile(file_id, room, user, name, media_type, blob)),
-        )
+
+        async def attach(blob: Blob) -> RoomFile:
+            file = await self._store.add_file(NewFile(file_id, room, user, name, media_type, blob))
+            self._bus.publish([FilesChanged(room)])
+            return file
+
+        return await self._keep(incoming, attach)
 
     async def delete(self, file: RoomFile) -> None:
         await self._store.delete_file(file.room, file.id)
+        self._bus.publish([FilesChanged(file.room)])
         self._wasted.set()
 
     async def artifact(self, job_id: str, name: str) -> Artifact:

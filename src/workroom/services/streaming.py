@@ -13,18 +13,20 @@ from workroom.domain.events import (
     ChatSaid,
     Event,
     ExtensionsChanged,
+    FilesChanged,
     JobLogged,
     JobPreviewed,
     JobProgressed,
+    JobSaved,
     JobStateChanged,
     RoomChanged,
     WorkerStateChanged,
     job_audience,
     room_audience,
 )
-from workroom.domain.files import Preview
+from workroom.domain.files import Artifact, Preview
 from workroom.domain.job import Job, Transition
-from workroom.domain.queries import FindJob, FindPreview, JobEvents, NewChat, RoomEvents
+from workroom.domain.queries import FindArtifacts, FindJob, FindPreview, JobEvents, NewChat, RoomEvents
 from workroom.ports import Store
 from workroom.services.feeds import Feed, Feeds
 
@@ -33,10 +35,12 @@ NAMES = {
     JobProgressed.name: "progress",
     JobLogged.name: "log",
     JobPreviewed.name: "preview",
+    JobSaved.name: "artifact",
     ExtensionsChanged.name: "extensions",
     WorkerStateChanged.name: "worker",
     ChatSaid.name: "chat",
     RoomChanged.name: "room",
+    FilesChanged.name: "files",
 }
 _ID = re.compile(r"([0-9a-f]+)\.(\d{1,18})\.(\d{1,18})(?:-(\d{1,18}))?(\.end)?", re.ASCII)
 _PAGE = 200
@@ -129,6 +133,10 @@ class Stream:
         if self._is_over:
             yield self._ending()
 
+    def when_closed(self, last_call: Callable[[], None]) -> None:
+        """Do this when every stream is to end: the reader may not have taken what was told."""
+        self._feed.last_call = last_call
+
     def close(self) -> None:
         self._feeds.remove(self._feed)
 
@@ -189,7 +197,7 @@ class JobStream(Stream):
         return f"{self._feeds.epoch}.{self._step}.{self._line[0]}-{self._line[1]}"
 
     async def _missed(self) -> AsyncIterator[list[Told]]:
-        """The lines of a job come before its end, and so does how far it came and what it shows."""
+        """The lines of a job come before its end, and so does how far it came, what it shows and saved."""
         job = await self._store.read(FindJob(self._job_id))  # first: what has ended is in the log below
         steps = [JobStateChanged(step) for step in await self._steps()]
         last = [step for step in steps if step.transition.status.is_terminal]
@@ -197,7 +205,8 @@ class JobStream(Stream):
         while found := await self._lines(self._job_id, *self._line):
             yield self._live(list(found))
         preview = await self._store.read(FindPreview(self._job_id))
-        yield self._live([*_progress(job), *_shown(preview), *last])
+        artifacts = await self._store.read(FindArtifacts(self._job_id))
+        yield self._live([*_progress(job), *_shown(preview), *_saved(artifacts), *last])
         if job is None or (job.status.is_terminal and not last):  # told before, but for the end
             self._status, self._is_over = None if job is None else job.status, True
 
@@ -242,6 +251,11 @@ def _progress(job: Job | None) -> list[Event]:
 
 def _shown(preview: Preview | None) -> list[Event]:
     return [] if preview is None else [JobPreviewed(preview.job_id, preview.kind, preview.version)]
+
+
+def _saved(artifacts: list[Artifact]) -> list[Event]:
+    newest = max(artifacts, key=lambda each: each.created_at_us, default=None)
+    return [] if newest is None else [JobSaved(newest.job_id, newest.name)]
 
 
 class RoomStream(Stream):

@@ -23,6 +23,7 @@ from workroom.ports import EventBus, Store
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
 from workroom.services.encoding import encoded
+from workroom.services.file_fields import check_files
 from workroom.services.outflow import Outflow
 from workroom.services.schemas import schema_defaults
 from workroom.services.validation import Validation
@@ -150,7 +151,7 @@ class Submission:
         return known
 
     async def _checked(self, extension: Extension, order: Order) -> bytes:
-        """The values as they are kept: not too large, and fitting the schema."""
+        """The values as they are kept: not too large, fitting the schema, and with files that are there."""
         data = encoded(order.data, "the data")
         if len(data) > self._max_data:
             raise BodyTooLarge(
@@ -158,6 +159,7 @@ class Submission:
                 max_bytes=self._max_data,
             )
         await self._validation.check(extension.spec.schema, order.data, len(data))
+        await check_files(self._store, order.room, extension.spec.schema, order.data)
         return data
 
     async def _save(self, who: Principal, order: Order, data: bytes) -> Saved:

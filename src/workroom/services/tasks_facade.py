@@ -170,6 +170,10 @@ def retries(job: Job) -> int:
     return job.tries if is_waiting else max(0, job.tries - 1)
 
 
+def queued_message(tried: int) -> str:
+    return f"Retrying (attempt {tried})" if tried else "Queued"
+
+
 def task_progress(job: Job, now_us: int) -> Document:
     """What was said last; while it is processed, time goes on by itself."""
     said: Document = {} if job.progress is None else orjson.loads(job.progress)
@@ -187,8 +191,7 @@ def _told(job: Job, said: Document, now_us: int) -> tuple[int, str, int]:
     begun_us = job.started_at_us or job.created_at_us
     match STATUSES[job.status]:
         case "queued":
-            tried = retries(job)
-            return 0, f"Retrying (attempt {tried})" if tried else "Queued", job.created_at_us
+            return 0, queued_message(retries(job)), job.created_at_us
         case "processing":
             since_us = _parsed(said["updated_at"]) if said else begun_us
             elapsed = said.get("elapsed_ms", 0) + max(0, now_us - since_us) / 1000

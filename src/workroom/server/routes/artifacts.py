@@ -15,6 +15,7 @@ from workroom.domain.policy import Act
 from workroom.domain.queries import FindArtifacts
 from workroom.errors import (
     ArtifactNotFound,
+    BodyTooLarge,
     DigestMismatch,
     Forbidden,
     InvalidName,
@@ -83,7 +84,7 @@ _REFUSED = (Forbidden, JobNotFound, WorkerNotFound, StaleAttempt, DigestMismatch
 @router.put(
     "/artifacts/{name}",
     response_model=shapes.Artifact,
-    responses=refused(*_REFUSED, InvalidName),
+    responses=refused(*_REFUSED, InvalidName, BodyTooLarge),
     openapi_extra=BODY,
 )
 async def save_artifact(name: str, speaker: Speaker, request: Request, inside: Inside) -> Response:

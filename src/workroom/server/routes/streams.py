@@ -60,6 +60,7 @@ class _Desk:
         self._response = EventStream(
             stream.tell, ping=settings.ping, stall=settings.stall, on_close=self.close
         )
+        stream.when_closed(self._response.hurry)
         await self._end_with_job()
         if self._is_cut:
             self._response.cut()
@@ -94,7 +95,7 @@ class _Desk:
     responses={**_STREAM, **_OVER, **refused(JobNotFound, TooManyRequests)},
 )
 async def stream_job(job_id: str, who: Listener, inside: Inside, last_id: LastId) -> Response:
-    """A job from its beginning to its end: `state`, `progress`, `log`, `preview`, then `end`.
+    """A job from its beginning to its end: `state`, `progress`, `log`, `preview`, `artifact`, then `end`.
 
     Who comes back with the last id is told what was missed. An id of another store is answered by `reset`,
     then everything.
@@ -121,7 +122,7 @@ async def stream_job(job_id: str, who: Listener, inside: Inside, last_id: LastId
     responses={**_STREAM, **refused(RoomNotFound, TooManyRequests)},
 )
 async def stream_room(room: Room, who: Listener, inside: Inside, last_id: LastId) -> Response:
-    """What happens in a room: `state`, `progress`, `chat`, `extensions`, `worker`, `room`.
+    """What happens in a room: `state`, `progress`, `chat`, `extensions`, `worker`, `files`, `room`.
 
     It begins with `open`, now. Who comes back with the last id is told what was missed. An id of another
     store is answered by `reset`, then it goes on from now.

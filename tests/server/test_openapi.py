@@ -12,6 +12,8 @@ import pytest
 from people import Document, LoopThread, Person, extension
 from test_rest_routes import FILES, ROUTES, STREAMS, Scene
 
+from workroom.domain import events
+from workroom.domain.events import Event, JobRevoked
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
 Conform = Callable[[httpx.Response, str, str], None]
@@ -211,3 +213,10 @@ def test_the_cookie_has_the_name_that_the_document_gives(document: Document, any
     anyone.cookies.clear()
 
     assert document["components"]["securitySchemes"]["cookie"]["name"] in response.cookies
+
+
+def test_every_event_that_people_hear_is_documented(document: Document) -> None:
+    kinds = {each for each in vars(events).values() if isinstance(each, type) and issubclass(each, Event)}
+    to_workers = {JobRevoked}
+
+    assert set(document["webhooks"]) == {kind.name for kind in kinds - {Event} - to_workers}

@@ -37,6 +37,19 @@ class JobPreviewed(TypedDict):
     version: int
 
 
+class JobSaved(TypedDict):
+    """The job has saved files, this one last: fetch their list."""
+
+    job_id: str
+    name: str
+
+
+class FilesChanged(TypedDict):
+    """Fetch the files of the room again."""
+
+    room: str
+
+
 class ExtensionsChanged(TypedDict):
     """Fetch the extensions of this category again; without a room, in every room."""
 
@@ -71,6 +84,8 @@ HEARD: dict[type[events.Event], Any] = {
     events.JobProgressed: list[JobProgressed],
     events.JobLogged: list[JobLogged],
     events.JobPreviewed: list[JobPreviewed],
+    events.JobSaved: list[JobSaved],
+    events.FilesChanged: list[FilesChanged],
     events.ExtensionsChanged: list[ExtensionsChanged],
     events.WorkerStateChanged: list[WorkerStateChanged],
     events.DataChanged: list[DataChanged],

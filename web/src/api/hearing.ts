@@ -40,6 +40,12 @@ export function hearing(client: QueryClient): Handlers {
     "job:preview": (items) => {
       for (const { job_id } of items) refreshing.soon(["preview", job_id]);
     },
+    "job:artifact": (items) => {
+      for (const { job_id } of items) refreshing.soon(["artifacts", job_id]);
+    },
+    "files:changed": (items) => {
+      for (const { room } of items) refreshing.soon(["files", room]);
+    },
     "extensions:changed": () => refreshing.soon(["extensions"]),
     "worker:state_changed": () => {
       refreshing.soon(["workers"]);

@@ -6,7 +6,6 @@ import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
 import { Artifacts } from "@/components/results/Artifacts";
 import { Result } from "@/components/results/Result";
-import { isOver } from "@/components/state";
 import { Trouble } from "@/components/Trouble";
 import { Eta } from "./Eta";
 import { Failure } from "./Failure";
@@ -60,7 +59,7 @@ function Outcome({ job }: { job: Job }) {
       {job.status === "running" && <Preview id={job.id} />}
       {job.error && <Failure error={job.error} />}
       {job.status === "completed" && <Result value={job.result} />}
-      {isOver(job) && <Artifacts jobId={job.id} />}
+      {job.attempt > 0 && <Artifacts jobId={job.id} />}
     </>
   );
 }

@@ -47,10 +47,12 @@ def test_the_client_imports_nothing_of_the_server(module: str) -> None:
         "jwt",
         "jsonschema_rs",
         "structlog",
-        "redis",
         "celery",
     )
-    script = f"import sys, {module}; print([name for name in {heavy} if name in sys.modules])"
+    without_redis = "sys.modules['redis'] = None"  # Socket.IO imports it wherever it is installed
+    script = (
+        f"import sys; {without_redis}; import {module}; print([each for each in {heavy} if each in sys.modules])"
+    )
 
     imported = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 

@@ -54,9 +54,8 @@ def demo(port: Port = None, data_dir: DataDir = None, as_json: AsJson = False) -
     _serve(configuration(given), as_json=as_json, greeting=_DEMO)
 
 
-_TRY = ("submit", "demo", "analysis/EstimatePi", "samples=2000000", "--wait")
 _DEMO = """
-Try, in another terminal:
+Open {url}/rooms/demo in a browser. Or try, in another terminal:
   {submit}
   {jobs}
 REST documentation: {url}/docs            Ctrl-C stops the server; nothing is lost.

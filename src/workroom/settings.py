@@ -104,8 +104,8 @@ class Settings(BaseSettings):
     @field_validator("store")
     @classmethod
     def _known_store(cls, url: str | None) -> str | None:
-        if url is not None and not re.match(r"sqlite:///.", url):
-            raise ValueError("use sqlite:///path/to/file.db")
+        if url is not None and not re.match(r"(sqlite:///|rediss?://|unix:///).", url):
+            raise ValueError("use sqlite:///path/to/file.db, redis://host:port/0 or unix:///path/to/socket")
         return url
 
     @cached_property

@@ -10,6 +10,8 @@ from workroom.ports import Blobs, Store
 from workroom.stores.blobs import BlobStore
 from workroom.stores.sqlite.store import SqliteStore
 
+_REDIS = ("redis", "rediss", "unix")
+
 
 def open_store(
     url: str,
@@ -19,11 +21,18 @@ def open_store(
     retention_days: float | None = None,
     logs: LogLimits | None = None,
 ) -> Store:
-    """Open the store that a URL names: `sqlite:///path/to/file.db`. Call it inside a running loop."""
-    scheme, separator, path = url.partition(":///")
-    if scheme != "sqlite" or not separator or not path:
-        raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db")
-    return SqliteStore(Path(path), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)
+    """Open the store that a URL names: `sqlite:///path/to/file.db`, `redis://host:port/0`.
+
+    Call it inside a running loop.
+    """
+    scheme, separator, path = url.partition("://")
+    if scheme in _REDIS and path:
+        from workroom.stores.redis.store import RedisStore  # noqa: PLC0415 - an optional package
+
+        return RedisStore(url, liveness, retention_days=retention_days, logs=logs)
+    if scheme != "sqlite" or not separator or not path.startswith("/") or path == "/":
+        raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db or redis://host:port/0")
+    return SqliteStore(Path(path[1:]), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)
 
 
 def open_blobs(url: str, *, relaxed: bool = False) -> Blobs:

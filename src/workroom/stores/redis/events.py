@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workroom.domain.chat import ChatMessage
-from workroom.domain.job import JobState, Transition
+from workroom.domain.job import Transition
 from workroom.domain.logs import LogLine, Stream
 from workroom.domain.queries import (
     FindChat,
@@ -19,11 +19,11 @@ from workroom.domain.queries import (
     Page,
     RoomEvents,
 )
-from workroom.stores.redis import keys
+from workroom.stores.redis import keys, replies
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.line import Command
-from workroom.stores.redis.packing import maybe_text, to_text
+from workroom.stores.redis.packing import maybe_text, to_text, unpack
 
 _Entry = tuple[bytes, dict[bytes, bytes]]
 
@@ -43,7 +43,7 @@ async def job_history(asker: Asker, query: JobHistory) -> list[Transition]:
     log = scheduling("log", to_text(room))
     commands: list[Command] = [("XRANGE", log, number + b"-0", number + b"-0") for number in numbers]
     found = await asker.send(commands)
-    return [_transition(to_text(room), entry) for entries in found for entry in _entries(entries)]
+    return [_transition(entry) for entries in found for entry in _entries(entries)]
 
 
 async def job_events(asker: Asker, query: JobEvents) -> list[Transition]:
@@ -53,7 +53,7 @@ async def job_events(asker: Asker, query: JobEvents) -> list[Transition]:
 
 async def room_events(asker: Asker, query: RoomEvents) -> list[Transition]:
     found = await _after(asker, scheduling("log", query.room), query.after, query.limit)
-    return [_transition(query.room, entry) for entry in found]
+    return [_transition(entry) for entry in found]
 
 
 async def find_chat(asker: Asker, query: FindChat) -> Page[ChatMessage]:
@@ -91,21 +91,8 @@ def _number(entry: _Entry) -> int:
     return int(entry[0].partition(b"-")[0])
 
 
-def _transition(room: str, entry: _Entry) -> Transition:
-    told = {name: to_text(value) for name, value in entry[1].items()}
-    return Transition(
-        sequence=_number(entry),
-        job_id=told[b"j"],
-        room=room,
-        user=told[b"u"],
-        version=int(told[b"v"]),
-        status=JobState(told[b"s"]),
-        attempt=int(told[b"a"]),
-        worker=maybe_text(told[b"w"]),
-        actor=told[b"c"],
-        reason=maybe_text(told[b"r"]),
-        at_us=int(told[b"t"]),
-    )
+def _transition(entry: _Entry) -> Transition:
+    return replies.transition(unpack(entry[1][b""]))
 
 
 def _message(room: str, entry: _Entry) -> ChatMessage:

@@ -66,14 +66,14 @@ local function assign(ext, member, seat)
   job.attempt = job.attempt + 1
   local token = redis.sha1hex(args.seed .. seat[WORKER] .. SEP .. worker.number)
   step_out(job)
-  call('ZREM', W .. 'aging', age_name(job))
-  call('HDEL', job.key, 'nonce')
+  later('ZREM', W .. 'aging', age_name(job))
   move(job, 'assigned', seat[WORKER], 'dispatcher', false, 'attempt', job.attempt, 'token', token,
-    'worker', seat[WORKER], 'assigned', NOW)
-  save_attempt(seat[WORKER], job.id, job.attempt, {token, worker.number, 0, ext, false, job.lane})
-  call('SADD', W .. 'attempts:' .. ext, name_of(job.id, job.attempt))
-  call('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job.id, job.attempt))
-  call('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job.seq, job.id)
+    'worker', seat[WORKER], 'assigned', NOW, 'nonce', '')
+  local record = {token, worker.number, 0, ext, false, job.lane}
+  later('HSET', W .. 'held:' .. seat[WORKER], name_of(job.id, job.attempt), cmsgpack.pack(record))
+  later('SADD', W .. 'attempts:' .. ext, name_of(job.id, job.attempt))
+  later('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job.id, job.attempt))
+  later('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job.seq, job.id)
   if job.lane then
     local _, _, active = lane_keys(ext, job.lane)
     call('SADD', active, name_of(job.id, job.attempt))
@@ -84,7 +84,7 @@ local function assign(ext, member, seat)
   served[job.rank] = math.max(job.tag, served[job.rank] or 0)
   append(assignments, {
     {job.id, job.attempt, token}, worker.number, seat[WORKER], tonumber(ext), where(extension), job.room, job.user,
-    tonumber(call('HGET', job.key, 'size')), policy_value(extension, 'timeout') or false,
+    job.size, policy_value(extension, 'timeout') or false,
   })
 end
 

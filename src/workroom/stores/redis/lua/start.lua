@@ -20,7 +20,7 @@ local function start(fence, nonce)
   local name, timeout = full_name(args.worker, job.id, fence[2]), policy_value(extension, 'timeout')
   record[STARTED], record[TIMEOUT] = 1, timeout or false
   save_attempt(args.worker, job.id, fence[2], record)
-  call('ZREM', W .. 'unstarted', name)
+  later('ZREM', W .. 'unstarted', name)
   if timeout then
     call('ZADD', W .. 'limited', MONO + timeout * 1000000, name)
   end

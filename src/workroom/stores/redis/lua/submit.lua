@@ -3,6 +3,9 @@
 local ID, ROOM, EXTENSION, HASH, USER, SIZE, PRIORITY, JOB_LANE, RETRY_OF, ONCE, ROUTE, KEY, BODY = 1, 2, 3, 4, 5, 6, 7,
   8, 9, 10, 11, 12, 13
 
+local last_job
+local entered = {}
+
 local function key_of(new)
   return new[ROUTE] and W .. 'once:' .. table.concat({new[USER], new[ROUTE], new[KEY]}, SEP)
 end
@@ -43,10 +46,19 @@ local function refusal(new)
   if found_by_key(new) then
     return {'idempotency_conflict'}
   end
-  if is_deleted(new[ROOM]) then
-    return {'room_not_found', new[ROOM]}
+  if not entered[new[ROOM]] then
+    if is_deleted(new[ROOM]) then
+      return {'room_not_found', new[ROOM]}
+    end
+    make_room(new[ROOM], new[USER])
+    entered[new[ROOM]] = true
   end
   return false
+end
+
+local function next_sequence()
+  last_job = (last_job or tonumber(call('HGET', W .. 'meta', 'job') or 0)) + 1
+  return last_job
 end
 
 local function take(new)
@@ -54,9 +66,8 @@ local function take(new)
   local rank = HIGHEST - new[PRIORITY]
   local job = {
     id = id, key = W .. 'job:' .. id, room = new[ROOM], user = new[USER], ext = ext, version = 0, attempt = 0,
-    lane = new[JOB_LANE], rank = rank, tag = next_tag(rank, new[USER]), seq = call('HINCRBY', W .. 'meta', 'job', 1),
+    lane = new[JOB_LANE], rank = rank, tag = next_tag(rank, new[USER]), seq = next_sequence(),
   }
-  make_room(job.room, job.user)
   move(job, 'pending', false, job.user, false, 'seq', job.seq, 'room', job.room, 'user', job.user, 'ext', ext,
     'hash', new[HASH], 'size', new[SIZE], 'priority', new[PRIORITY], 'created', NOW, 'aged', NOW, 'rank', rank,
     'tag', job.tag, 'tries', 0, 'losses', 0, 'attempt', 0)
@@ -67,21 +78,21 @@ local function take(new)
     call('HSET', job.key, 'retry_of', new[RETRY_OF])
     call('HSETNX', W .. 'replays', new[RETRY_OF], id)
   end
-  call('ZADD', W .. 'jobs', job.seq, id)
-  call('ZADD', W .. 'jobs:room:' .. job.room, job.seq, id)
-  call('ZADD', W .. 'jobs:user:' .. job.user, job.seq, id)
+  later('ZADD', W .. 'jobs', job.seq, id)
+  later('ZADD', W .. 'jobs:room:' .. job.room, job.seq, id)
+  later('ZADD', W .. 'jobs:user:' .. job.user, job.seq, id)
   local extension = extension_of(ext)
-  call('HSET', W .. 'usage:' .. ext, 'last', NOW)
-  call('HSET', W .. 'forms:' .. job.user, table.concat({job.room, extension.category, extension.name}, SEP), id)
+  extension.is_used = true
+  later('HSET', W .. 'forms:' .. job.user, table.concat({job.room, extension.category, extension.name}, SEP), id)
   if new[ROUTE] then
     local key = key_of(new)
     call('HSET', key, 'body', new[BODY], 'job', id, 'at', NOW)
     call('EXPIRE', key, 86400)
   end
   if rank > 0 then
-    call('ZADD', W .. 'aging', NOW, age_name(job))
+    later('ZADD', W .. 'aging', NOW, age_name(job))
   end
-  line_up(job)
+  line_up(job, later)
   touch(ext, job.lane)
   arrive(ext)
 end
@@ -97,4 +108,12 @@ for _, new in ipairs(args.jobs) do
   end
 end
 save_shares()
+if last_job then
+  call('HSET', W .. 'meta', 'job', last_job)
+end
+for id, extension in pairs(known_extensions) do
+  if extension and extension.is_used then
+    call('HSET', W .. 'usage:' .. id, 'last', NOW)
+  end
+end
 return answer(close())

@@ -39,11 +39,11 @@ end
 local function release(worker, id, attempt, record)
   local name, full = name_of(id, attempt), full_name(worker, id, attempt)
   call('HDEL', W .. 'held:' .. worker, name)
-  call('SREM', W .. 'attempts:' .. record[EXT], name)
+  later('SREM', W .. 'attempts:' .. record[EXT], name)
   if record[STARTED] == 0 then
-    call('ZREM', W .. 'unstarted', full)
+    later('ZREM', W .. 'unstarted', full)
   elseif record[TIMEOUT] then
-    call('ZREM', W .. 'limited', full)
+    later('ZREM', W .. 'limited', full)
   end
   if record[LANE] then
     local _, _, active = lane_keys(record[EXT], record[LANE])

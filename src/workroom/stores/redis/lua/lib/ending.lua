@@ -30,8 +30,9 @@ end
 
 local function finish(job, status, worker, actor, reason, ...)
   leave_queue(job)
-  call('ZADD', W .. 'ended', NOW, job.id)
-  call('HINCRBY', W .. 'usage:' .. job.ext, status, 1)
+  later('ZADD', W .. 'ended', NOW, job.id)
+  local name = job.ext .. SEP .. status
+  counts[name] = (counts[name] or 0) + 1
   move(job, status, worker, actor, reason, 'completed', NOW, ...)
 end
 

@@ -1,25 +1,21 @@
 -- needs: base
 -- A job as the queue knows it; what was submitted and what came of it are kept by its room.
-local FIELDS = {
-  'seq', 'room', 'user', 'ext', 'status', 'version', 'attempt', 'token', 'nonce', 'worker', 'tries', 'losses',
-  'lane', 'rank', 'tag', 'due',
-}
-local NUMBERS = {'seq', 'version', 'attempt', 'tries', 'losses', 'rank', 'tag'}
 local TERMINAL = {completed = true, failed = true, cancelled = true}
 
 local function find_job(id)
-  local values = call('HMGET', W .. 'job:' .. id, unpack(FIELDS))
+  local key = W .. 'job:' .. id
+  local values = call('HMGET', key, 'seq', 'room', 'user', 'ext', 'status', 'version', 'attempt', 'token', 'nonce',
+    'worker', 'tries', 'losses', 'lane', 'rank', 'tag', 'due', 'size')
   if not values[1] then
     return nil
   end
-  local job = {id = id, key = W .. 'job:' .. id}
-  for index, field in ipairs(FIELDS) do
-    job[field] = values[index]
-  end
-  for _, field in ipairs(NUMBERS) do
-    job[field] = tonumber(job[field])
-  end
-  return job
+  return {
+    id = id, key = key, seq = tonumber(values[1]), room = values[2], user = values[3], ext = values[4],
+    status = values[5], version = tonumber(values[6]), attempt = tonumber(values[7]), token = values[8],
+    nonce = values[9], worker = values[10], tries = tonumber(values[11]), losses = tonumber(values[12]),
+    lane = values[13], rank = tonumber(values[14]), tag = tonumber(values[15]), due = values[16],
+    size = tonumber(values[17]),
+  }
 end
 
 -- Where a job stands among the waiting: urgent first, then by fair share, then by who came first.

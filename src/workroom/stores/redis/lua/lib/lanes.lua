@@ -64,15 +64,16 @@ local function rebalance(id, lane)
   return #added / 2
 end
 
--- A pending job stands where it may be handed out, or in its lane until there is room.
-local function line_up(job)
+-- A pending job stands where it may be handed out, or in its lane until there is room. `put` may put it there later.
+local function line_up(job, put)
   local score, member = place(job)
   if job.lane then
     local _, parked = lane_keys(job.ext, job.lane)
     call('ZADD', parked, score, member)
     call('SADD', W .. 'lanes:' .. job.ext, job.lane)
   else
-    call('ZADD', W .. 'ready:' .. job.ext, score, member)
+    put = put or call
+    put('ZADD', W .. 'ready:' .. job.ext, score, member)
   end
 end
 

@@ -1,10 +1,10 @@
--- needs: step lanes
+-- needs: writing lanes
 -- Collects the changes of one step: transitions get their numbers here, lanes and extensions their due.
 local step = {
   answers = {}, transitions = {}, released = {}, revoked = {}, arrivals = {}, removed = {}, offline = {},
   known = {}, rooms = {}, said = {},
 }
-local touched, last_event = {}, nil
+local touched, counts, last_event = {}, {}, nil
 
 local function number_event()
   last_event = (last_event or tonumber(call('HGET', W .. 'meta', 'event') or 0)) + 1
@@ -16,12 +16,12 @@ local function move(job, status, worker, actor, reason, ...)
   local sequence = number_event()
   job.version, job.status = job.version + 1, status
   call('HSET', job.key, 'status', status, 'version', job.version, 'e' .. job.version, sequence, ...)
-  call('XADD', W .. 'log:' .. job.room, sequence .. '-0', 'j', job.id, 'u', job.user, 'v', job.version,
-    's', status, 'a', job.attempt, 'w', worker or '', 'c', actor, 'r', reason or '', 't', NOW)
-  append(step.transitions, {
+  local transition = {
     sequence, job.id, job.room, job.user, job.version, status, job.attempt, worker or false, actor,
     reason or false, NOW,
-  })
+  }
+  call('XADD', W .. 'log:' .. job.room, sequence .. '-0', '', cmsgpack.pack(transition))
+  append(step.transitions, transition)
 end
 
 local function say(room, user, text, job_id)
@@ -45,6 +45,7 @@ end
 
 -- Remote extensions leave once nobody offers them and nothing of theirs is unfinished.
 local function retire(ids)
+  flush()
   for id in pairs(ids) do
     local extension = extension_of(id)
     if extension.active and extension.runner == 'remote' and call('SCARD', W .. 'offered:' .. id) == 0
@@ -57,6 +58,10 @@ local function retire(ids)
 end
 
 local function close()
+  flush()
+  for name, count in pairs(counts) do
+    call('HINCRBY', W .. 'usage:' .. name:match('^%d+'), name:match('%a+$'), count)
+  end
   if last_event then
     call('HSET', W .. 'meta', 'event', last_event)
   end

@@ -9,7 +9,7 @@ local function assignment_of(worker, held)
   local extension = extension_of(held.record[EXT])
   return {
     fence_of(held), held.record[NUMBER], worker, tonumber(extension.id), where(extension), job.room, job.user,
-    tonumber(call('HGET', job.key, 'size')), policy_value(extension, 'timeout') or false,
+    job.size, policy_value(extension, 'timeout') or false,
   }
 end
 

@@ -24,6 +24,7 @@ from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.line import Command
 from workroom.stores.redis.packing import maybe_text, to_text, unpack
+from workroom.stores.redis.records import find_record
 
 _Entry = tuple[bytes, dict[bytes, bytes]]
 
@@ -35,13 +36,11 @@ async def find_mark(asker: Asker, query: FindMark) -> Mark:
 
 async def job_history(asker: Asker, query: JobHistory) -> list[Transition]:
     """The job knows the numbers of its transitions, its room has them in its log."""
-    key = scheduling("job", query.job_id)
-    room, version = await asker.one("HMGET", key, "room", "version")
-    if room is None:
+    job = await find_record(asker, query.job_id)
+    if job is None:
         return []
-    numbers = await asker.one("HMGET", key, *(f"e{each}" for each in range(1, int(version) + 1)))
-    log = scheduling("log", to_text(room))
-    commands: list[Command] = [("XRANGE", log, number + b"-0", number + b"-0") for number in numbers]
+    log = scheduling("log", job.room)
+    commands: list[Command] = [("XRANGE", log, f"{number}-0", f"{number}-0") for number in job.events]
     found = await asker.send(commands)
     return [_transition(entry) for entries in found for entry in _entries(entries)]
 
@@ -72,10 +71,10 @@ async def new_chat(asker: Asker, query: NewChat) -> list[ChatMessage]:
 
 
 async def job_logs(asker: Asker, query: JobLogs) -> list[LogLine]:
-    room = await asker.one("HGET", scheduling("job", query.job_id), "room")
-    if room is None:
+    job = await find_record(asker, query.job_id)
+    if job is None:
         return []
-    log = keys.lines(to_text(room), query.job_id)
+    log = keys.lines(job.room, query.job_id)
     return [_line(entry) for entry in await _after(asker, log, query.after, query.limit)]
 
 

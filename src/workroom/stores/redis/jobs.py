@@ -12,7 +12,8 @@ from workroom.stores.redis import keys
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.line import Command
-from workroom.stores.redis.packing import maybe_bytes, maybe_int, to_text
+from workroom.stores.redis.packing import maybe_bytes, maybe_int, maybe_text, to_bytes, to_text
+from workroom.stores.redis.records import Record, find_record, record
 from workroom.stores.redis.replies import Row, extension_key
 
 _LOOK = 500
@@ -54,78 +55,58 @@ def _index(query: FindJobs) -> str:
 
 async def _with_values(asker: Asker, rows: Sequence[Row]) -> list[Job]:
     """Jobs whose values are gone are just being forgotten."""
+    records = [record(to_bytes(row[1])) for row in rows]
     commands: list[Command] = [
-        ("HMGET", keys.folder(row[2][1], row[0]), "data", row[2][13] or "result") for row in rows
+        ("HMGET", keys.folder(each.room, row[0]), "data", each.result or "")
+        for row, each in zip(rows, records, strict=True)
     ]
     values = await asker.send(commands) if commands else []
-    return [
-        _job(row, data, result) for row, (data, result) in zip(rows, values, strict=True) if data is not None
-    ]
+    found = zip(rows, records, values, strict=True)
+    return [_job(row, each, data, result) for row, each, (data, result) in found if data is not None]
 
 
-def _job(row: Row, data: bytes, result: bytes | None) -> Job:
-    job_id, status, kept, key, runner, owner, extension, *rest = row
-    (
-        sequence,
-        room,
-        schema_hash,
-        version,
-        priority,
-        user,
-        worker,
-        attempt,
-        created,
-        assigned,
-        started,
-        completed,
-        progress,
-        _,
-        error,
-        tries,
-        retry_of,
-    ) = kept
+def _job(row: Row, kept: Record, data: bytes, result: bytes | None) -> Job:
+    job_id, _, progress, error, key, runner, owner, paused, opened, standing = row
     where = extension_key(key)
     return Job(
-        sequence=int(sequence),
+        sequence=kept.sequence,
         id=job_id,
-        room=room,
+        room=kept.room,
         scope=where.scope,
         category=where.category,
         name=where.name,
         data=data,
-        schema_hash=schema_hash,
-        status=JobState(status),
-        version=int(version),
-        priority=int(priority),
-        user=user,
+        schema_hash=kept.schema_hash,
+        status=JobState(kept.status),
+        version=kept.version,
+        priority=kept.priority,
+        user=kept.user,
         runner=runner,
-        worker=worker or None,
-        attempt=int(attempt),
-        created_at_us=int(created),
-        assigned_at_us=maybe_int(assigned),
-        started_at_us=maybe_int(started),
-        completed_at_us=maybe_int(completed),
+        worker=maybe_text(kept.worker),
+        attempt=kept.attempt,
+        created_at_us=kept.created_us,
+        assigned_at_us=maybe_int(kept.assigned_us),
+        started_at_us=maybe_int(kept.started_us),
+        completed_at_us=maybe_int(kept.completed_us),
         progress=maybe_bytes(progress),
         result=result,
         error=maybe_bytes(error),
         extension_owner=owner,
-        tries=int(tries),
-        retry_of=retry_of or None,
-        extension_id=extension,
-        **_standing(*rest),
+        tries=kept.tries,
+        retry_of=maybe_text(kept.retry_of),
+        extension_id=int(kept.extension),
+        **({} if standing is False else _standing(kept, paused, opened, standing)),
     )
 
 
-def _standing(lane: Any, due: Any, paused: bool, opened: Any, standing: Any) -> dict[str, Any]:
+def _standing(kept: Record, paused: bool, opened: int | bool, standing: Row) -> dict[str, Any]:
     """Of a pending job, its place in the queue and what it waits for."""
-    if standing is False:
-        return {}
     position, is_ready, holder, slots = standing
     circumstances = Circumstances(
         paused=paused,
         opened_us=maybe_int(opened),
-        due_us=maybe_int(due),
-        lane=None if lane is False else lane,
+        due_us=maybe_int(kept.due_us),
+        lane=kept.lane if isinstance(kept.lane, str) else None,
         ready=is_ready,
         lane_holder=holder or None,
         slots=slots,
@@ -134,15 +115,11 @@ def _standing(lane: Any, due: Any, paused: bool, opened: Any, standing: Any) -> 
 
 
 async def find_running(asker: Asker, query: FindRunning) -> Running | None:
-    fence = query.fence
-    row = await asker.one(
-        "HMGET", scheduling("job", fence.job_id), "user", "room", "attempt", "token", "status"
-    )
-    if row[0] is None or None in row:
+    fence, kept = query.fence, await find_record(asker, query.fence.job_id)
+    if kept is None:
         return None
-    user, room, attempt, token, status = map(to_text, row)
-    is_running = (int(attempt), token, status) == (fence.attempt, fence.token, JobState.RUNNING)
-    return Running(user, room) if is_running else None
+    is_running = (kept.attempt, kept.token, kept.status) == (fence.attempt, fence.token, JobState.RUNNING)
+    return Running(kept.user, kept.room) if is_running else None
 
 
 async def last_values(asker: Asker, query: LastValues) -> bytes | None:

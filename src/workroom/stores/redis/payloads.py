@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 from workroom.domain.steps import NewJob
 from workroom.stores.redis import keys
 from workroom.stores.redis.line import Command
+from workroom.stores.redis.records import RECORD, record
 
 INLINE_DATA_BYTES = 64 * 1024
 _CACHE_BYTES = 32_000_000
@@ -57,10 +58,10 @@ class Payloads:
         if unknown:
             pipeline = self._client.pipeline(transaction=False)
             for job_id in unknown:
-                pipeline.hget(keys.scheduling("job", job_id), "room")
-            for job_id, room in zip(unknown, await pipeline.execute(), strict=True):
-                if room is not None:
-                    self.place(job_id, room.decode())
+                pipeline.hget(keys.scheduling("job", job_id), RECORD)
+            for job_id, packed in zip(unknown, await pipeline.execute(), strict=True):
+                if packed is not None:
+                    self.place(job_id, record(packed).room)
         return {job_id: self._rooms[job_id] for job_id in job_ids if job_id in self._rooms}
 
     async def fetch(self, assignments: Sequence[Sequence[Any]]) -> Mapping[str, bytes | None]:

@@ -67,8 +67,8 @@ local function assign(ext, member, seat)
   local token = redis.sha1hex(args.seed .. seat[WORKER] .. SEP .. worker.number)
   step_out(job)
   later('ZREM', W .. 'aging', age_name(job))
-  move(job, 'assigned', seat[WORKER], 'dispatcher', false, 'attempt', job.attempt, 'token', token,
-    'worker', seat[WORKER], 'assigned', NOW, 'nonce', '')
+  job.token, job.worker, job.assigned, job.nonce = token, seat[WORKER], NOW, false
+  move(job, 'assigned', seat[WORKER], 'dispatcher')
   local record = {token, worker.number, 0, ext, false, job.lane}
   later('HSET', W .. 'held:' .. seat[WORKER], name_of(job.id, job.attempt), cmsgpack.pack(record))
   later('SADD', W .. 'attempts:' .. ext, name_of(job.id, job.attempt))

@@ -1,4 +1,4 @@
--- needs: read extensions
+-- needs: read extensions jobs
 -- Extensions with their live numbers.
 local function numbers(ext)
   local idle, busy = 0, 0
@@ -20,9 +20,10 @@ end
 local function usage(ext)
   local counts = {}
   for _, name in ipairs(call('SMEMBERS', W .. 'attempts:' .. ext)) do
-    local status, attempt = unpack(call('HMGET', W .. 'job:' .. name:match('^(.*):%d+$'), 'status', 'attempt'))
-    if (status == 'assigned' or status == 'running') and attempt == name:match(':(%d+)$') then
-      counts[status] = (counts[status] or 0) + 1
+    local id, attempt = name:match('^(.*):(%d+)$')
+    local job = find_job(id)
+    if (job.status == 'assigned' or job.status == 'running') and job.attempt == tonumber(attempt) then
+      counts[job.status] = (counts[job.status] or 0) + 1
     end
   end
   local kept, found = call('HGETALL', W .. 'usage:' .. ext), {}

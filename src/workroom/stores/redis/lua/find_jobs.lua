@@ -1,9 +1,5 @@
 -- needs: read lanes
 -- Jobs, newest first, a bounded number of them looked at: what matches, and where to go on.
-local KEPT = {
-  'seq', 'room', 'hash', 'version', 'priority', 'user', 'worker', 'attempt', 'created', 'assigned', 'started',
-  'completed', 'progress', 'result', 'error', 'tries', 'retry_of',
-}
 local slots = {}
 
 local function slots_of(ext)
@@ -58,10 +54,9 @@ local function matches(job, extension)
 end
 
 local function row(job, extension)
-  local kept = call('HMGET', job.key, unpack(KEPT))
+  local record, progress, failure = unpack(call('HMGET', job.key, 'record', 'progress', 'error'))
   return {
-    job.id, job.status, kept, where(extension), extension.runner, extension.owner, tonumber(job.ext), job.lane,
-    tonumber(job.due) or false, extension.paused, extension.opened or false,
+    job.id, record, progress, failure, where(extension), extension.runner, extension.owner, extension.paused, extension.opened or false,
     job.status == 'pending' and standing(job),
   }
 end

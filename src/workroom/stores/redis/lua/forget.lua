@@ -21,15 +21,14 @@ local function waste(job)
 end
 
 local function forget(job)
-  local chat, retry_of = unpack(call('HMGET', job.key, 'chat', 'retry_of'))
-  for version = 1, job.version do
-    call('XDEL', W .. 'log:' .. job.room, call('HGET', job.key, 'e' .. version) .. '-0')
+  for _, sequence in ipairs(job.events) do
+    call('XDEL', W .. 'log:' .. job.room, sequence .. '-0')
   end
-  if chat then
-    call('XDEL', W .. 'chat:' .. job.room, chat .. '-0')
+  if job.chat then
+    call('XDEL', W .. 'chat:' .. job.room, job.chat .. '-0')
   end
-  if retry_of and call('HGET', W .. 'replays', retry_of) == job.id then
-    call('HDEL', W .. 'replays', retry_of)
+  if job.retry_of and call('HGET', W .. 'replays', job.retry_of) == job.id then
+    call('HDEL', W .. 'replays', job.retry_of)
   end
   for _, key in ipairs({'jobs', 'jobs:room:' .. job.room, 'jobs:user:' .. job.user, 'ended'}) do
     call('ZREM', W .. key, job.id)

@@ -11,8 +11,7 @@ local function is_repeat(job, report)
   if not is_current(job, args.worker, report[FENCE]) or job.status ~= report[STATUS] then
     return false
   end
-  local result, said, failure = unpack(call('HMGET', job.key, 'result', 'said', 'error'))
-  return result == report[RESULT] and (not failure or said == report[SAID])
+  return job.result == report[RESULT] and (job.status ~= 'failed' or job.said == report[SAID])
 end
 
 -- The very report after which the job was tried again.
@@ -27,23 +26,18 @@ end
 -- Neither is so for input that was refused, nor for an attempt that never began.
 local function fail_attempt(job, extension, report)
   local token, actor = report[FENCE][3], 'worker:' .. args.worker
+  job.said = report[SAID]
   if report[REFUSED] or job.status == 'assigned' then
     end_trial(extension, token)
     fail(job, report[OUTCOMES][1], args.worker, actor, report[REASON])
-    call('HSET', job.key, 'said', report[SAID])
     return
   end
   after_failure(extension, token)
-  local attempt, is_again = job.attempt, false
-  if policy_value(extension, 'retry_on') == 'error' then
-    is_again = try_again(job, report[OUTCOMES], args.worker, actor, report[REASON])
-  else
+  local attempt = job.attempt
+  if policy_value(extension, 'retry_on') ~= 'error' then
     fail(job, report[OUTCOMES][1], args.worker, actor, report[REASON])
-  end
-  if is_again then
+  elseif try_again(job, report[OUTCOMES], args.worker, actor, report[REASON]) then
     call('HSET', job.key, 'retried:' .. attempt, table.concat({token, args.worker, report[SAID]}, SEP))
-  else
-    call('HSET', job.key, 'said', report[SAID])
   end
 end
 
@@ -56,12 +50,8 @@ local function end_attempt(job, extension, report)
   elseif after_success(extension, report[FENCE][3]) then
     arrive(job.ext, waiting(job.ext))
   end
-  local actor = 'worker:' .. args.worker
-  if report[RESULT] then
-    finish(job, report[STATUS], job.worker, actor, false, 'result', report[RESULT])
-  else
-    finish(job, report[STATUS], job.worker, actor, false)
-  end
+  job.result = report[RESULT]
+  finish(job, report[STATUS], job.worker, 'worker:' .. args.worker)
 end
 
 local ended = {}

@@ -24,7 +24,8 @@ local function start(fence, nonce)
   if timeout then
     call('ZADD', W .. 'limited', MONO + timeout * 1000000, name)
   end
-  move(job, 'running', job.worker, 'worker:' .. job.worker, false, 'nonce', nonce, 'started', NOW, 'tries', job.tries + 1)
+  job.nonce, job.started, job.tries = nonce, NOW, job.tries + 1
+  move(job, 'running', job.worker, 'worker:' .. job.worker)
   return false
 end
 

@@ -65,17 +65,13 @@ local function take(new)
   local id, ext = new[ID], tostring(new[EXTENSION])
   local rank = HIGHEST - new[PRIORITY]
   local job = {
-    id = id, key = W .. 'job:' .. id, room = new[ROOM], user = new[USER], ext = ext, version = 0, attempt = 0,
-    lane = new[JOB_LANE], rank = rank, tag = next_tag(rank, new[USER]), seq = next_sequence(),
+    id = id, key = W .. 'job:' .. id, seq = next_sequence(), room = new[ROOM], user = new[USER], ext = ext,
+    hash = new[HASH], size = new[SIZE], priority = new[PRIORITY], created = NOW, retry_of = new[RETRY_OF],
+    lane = new[JOB_LANE], version = 0, attempt = 0, tries = 0, losses = 0, rank = rank,
+    tag = next_tag(rank, new[USER]), aged = NOW, events = {},
   }
-  move(job, 'pending', false, job.user, false, 'seq', job.seq, 'room', job.room, 'user', job.user, 'ext', ext,
-    'hash', new[HASH], 'size', new[SIZE], 'priority', new[PRIORITY], 'created', NOW, 'aged', NOW, 'rank', rank,
-    'tag', job.tag, 'tries', 0, 'losses', 0, 'attempt', 0)
-  if job.lane then
-    call('HSET', job.key, 'lane', job.lane)
-  end
+  move(job, 'pending', false, job.user)
   if new[RETRY_OF] then
-    call('HSET', job.key, 'retry_of', new[RETRY_OF])
     call('HSETNX', W .. 'replays', new[RETRY_OF], id)
   end
   later('ZADD', W .. 'jobs', job.seq, id)

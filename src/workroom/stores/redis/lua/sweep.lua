@@ -25,8 +25,10 @@ local function follow_clock(swept, swept_at)
     return
   end
   for _, id in ipairs(call('ZRANGE', W .. 'due', 0, -1)) do
-    local due = call('ZINCRBY', W .. 'due', jump, id)
-    call('HSET', W .. 'job:' .. id, 'due', string.format('%.0f', tonumber(due)))
+    local job = find_job(id)
+    job.due = job.due + jump
+    save_job(job)
+    call('ZADD', W .. 'due', job.due, id)
   end
   for _, id in ipairs(call('SMEMBERS', W .. 'broken')) do
     local extension = extension_of(id)
@@ -94,7 +96,8 @@ local function wake_due()
     local job = find_job(id)
     call('ZREM', W .. 'due', id)
     call('SREM', W .. 'due:' .. job.ext, id)
-    call('HDEL', job.key, 'due')
+    job.due = false
+    save_job(job)
     line_up(job)
     touch(job.ext, job.lane)
     if not job.lane then
@@ -118,8 +121,8 @@ local function age()
       step_out(job)
     end
     job.rank = job.rank - 1
-    job.tag = next_tag(job.rank, job.user)
-    call('HSET', job.key, 'rank', job.rank, 'tag', job.tag, 'aged', NOW)
+    job.tag, job.aged = next_tag(job.rank, job.user), NOW
+    save_job(job)
     if job.rank > 0 then
       call('ZADD', W .. 'aging', NOW, name)
     else

@@ -20,7 +20,6 @@ local function leave_queue(job)
   if job.due then
     call('ZREM', W .. 'due', job.id)
     call('SREM', W .. 'due:' .. job.ext, job.id)
-    call('HDEL', job.key, 'due')
     job.due = false
   else
     step_out(job)
@@ -28,29 +27,30 @@ local function leave_queue(job)
   call('ZREM', W .. 'aging', age_name(job))
 end
 
-local function finish(job, status, worker, actor, reason, ...)
+local function finish(job, status, worker, actor, reason)
   leave_queue(job)
   later('ZADD', W .. 'ended', NOW, job.id)
   local name = job.ext .. SEP .. status
   counts[name] = (counts[name] or 0) + 1
-  move(job, status, worker, actor, reason, 'completed', NOW, ...)
+  job.completed = NOW
+  move(job, status, worker, actor, reason)
 end
 
 -- `outcome` is an error as it is kept, and the line that the room is told.
 local function fail(job, outcome, worker, actor, reason)
-  local line = say(job.room, SERVER, outcome[2], job.id)
-  finish(job, 'failed', worker, actor, reason, 'error', outcome[1], 'chat', line)
+  job.chat = say(job.room, SERVER, outcome[2], job.id)
+  call('HSET', job.key, 'error', outcome[1])
+  finish(job, 'failed', worker, actor, reason)
 end
 
 -- Back to pending, at its old place; in a backoff it waits in the due index.
 local function requeue(job, actor, reason, due, is_loss)
   call('ZREM', W .. 'jobs:worker:' .. (job.worker or ''), job.id)
-  call('HDEL', job.key, 'progress', 'worker', 'token', 'assigned', 'started')
+  call('HDEL', job.key, 'progress')
   job.losses = job.losses + (is_loss and 1 or 0)
-  job.token, job.worker, job.due = false, false, due
-  move(job, 'pending', false, actor, reason, 'losses', job.losses)
+  job.token, job.worker, job.assigned, job.started, job.said, job.due = false, false, false, false, false, due
+  move(job, 'pending', false, actor, reason)
   if due then
-    call('HSET', job.key, 'due', due)
     call('ZADD', W .. 'due', due, job.id)
     call('SADD', W .. 'due:' .. job.ext, job.id)
   else
@@ -59,7 +59,7 @@ local function requeue(job, actor, reason, due, is_loss)
     touch(job.ext, job.lane)
   end
   if job.rank > 0 then
-    call('ZADD', W .. 'aging', call('HGET', job.key, 'aged'), age_name(job))
+    call('ZADD', W .. 'aging', job.aged, age_name(job))
   end
 end
 

@@ -2,20 +2,33 @@
 -- A job as the queue knows it; what was submitted and what came of it are kept by its room.
 local TERMINAL = {completed = true, failed = true, cancelled = true}
 
+-- Its record is one field: it is read and written whole, which costs a fraction of two dozen fields.
 local function find_job(id)
   local key = W .. 'job:' .. id
-  local values = call('HMGET', key, 'seq', 'room', 'user', 'ext', 'status', 'version', 'attempt', 'token', 'nonce',
-    'worker', 'tries', 'losses', 'lane', 'rank', 'tag', 'due', 'size')
-  if not values[1] then
+  local packed = call('HGET', key, 'record')
+  if not packed then
     return nil
   end
+  local seq, room, user, ext, hash, size, priority, created, retry_of, lane, status, version, attempt, tries, losses,
+    token, nonce, worker, assigned, started, completed, rank, tag, aged, due, result, said, chat, events =
+    unpack(cmsgpack.unpack(packed))
   return {
-    id = id, key = key, seq = tonumber(values[1]), room = values[2], user = values[3], ext = values[4],
-    status = values[5], version = tonumber(values[6]), attempt = tonumber(values[7]), token = values[8],
-    nonce = values[9], worker = values[10], tries = tonumber(values[11]), losses = tonumber(values[12]),
-    lane = values[13], rank = tonumber(values[14]), tag = tonumber(values[15]), due = values[16],
-    size = tonumber(values[17]),
+    id = id, key = key, seq = seq, room = room, user = user, ext = ext, hash = hash, size = size, priority = priority,
+    created = created, retry_of = retry_of, lane = lane, status = status, version = version, attempt = attempt,
+    tries = tries, losses = losses, token = token, nonce = nonce, worker = worker, assigned = assigned,
+    started = started, completed = completed, rank = rank, tag = tag, aged = aged, due = due, result = result,
+    said = said, chat = chat, events = events,
   }
+end
+
+local function save_job(job)
+  call('HSET', job.key, 'record', cmsgpack.pack({
+    job.seq, job.room, job.user, job.ext, job.hash, job.size, job.priority, job.created, job.retry_of or false,
+    job.lane or false, job.status, job.version, job.attempt, job.tries, job.losses, job.token or false,
+    job.nonce or false, job.worker or false, job.assigned or false, job.started or false, job.completed or false,
+    job.rank, job.tag, job.aged, job.due or false, job.result or false, job.said or false, job.chat or false,
+    job.events,
+  }))
 end
 
 -- Where a job stands among the waiting: urgent first, then by fair share, then by who came first.

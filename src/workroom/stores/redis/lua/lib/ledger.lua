@@ -11,11 +11,12 @@ local function number_event()
   return last_event
 end
 
--- A job moves on. More fields of it may change along.
-local function move(job, status, worker, actor, reason, ...)
+-- A job moves on, and is saved as it is now.
+local function move(job, status, worker, actor, reason)
   local sequence = number_event()
   job.version, job.status = job.version + 1, status
-  call('HSET', job.key, 'status', status, 'version', job.version, 'e' .. job.version, sequence, ...)
+  append(job.events, sequence)
+  save_job(job)
   local transition = {
     sequence, job.id, job.room, job.user, job.version, status, job.attempt, worker or false, actor,
     reason or false, NOW,

@@ -25,15 +25,16 @@ class Asker:
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
         """Ask, and again if there is no answer, but not for long."""
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + PATIENCE_SECONDS
+        deadline, pause = loop.time() + PATIENCE_SECONDS, 0.0
         while True:
             try:
                 async with asyncio.timeout_at(deadline):
                     return await question()
             except (RedisError, OSError, TimeoutError) as error:
-                if loop.time() + _RETRY_SECONDS >= deadline:
+                if loop.time() + pause >= deadline:
                     raise StoreUnavailable(f"the store cannot be reached: {error or 'no answer'}") from error
-                await asyncio.sleep(_RETRY_SECONDS)
+                await asyncio.sleep(pause)
+                pause = _RETRY_SECONDS
 
     async def send(self, commands: Sequence[Command]) -> list[Any]:
         """All of these in one trip."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
@@ -43,18 +43,11 @@ class _Work(Generic[T]):
     replies: str = ""
 
 
-@dataclass(slots=True)
-class _Trip:
-    """What goes out together. It is kept until it has been answered, so that it can go out again."""
-
-    works: list[_Work[Any]]
-    failures: list[Exception] = field(default_factory=list)
-
-
 class Line:
     """A step whose reply was lost is sent again under its number, which the server remembers."""
 
     def __init__(self, client: Redis, clock: Clock | None, returned: Callable[[], object]) -> None:
+        """`returned` is called when the server answers again after it did not for too long."""
         self._client = client
         self._clock = clock
         self._returned = returned
@@ -63,7 +56,7 @@ class Line:
         self._waiting: deque[_Work[Any]] = deque()
         self._wake = asyncio.Event()
         self._is_closed = False
-        self._is_cut = False
+        self._is_out = False
         self._steps = 0
         self._trips = 0
         self._answered = ""
@@ -124,14 +117,14 @@ class Line:
             work.number, work.replies = self._steps, replies
 
     async def _deliver(self, works: list[_Work[Any]]) -> None:
-        replies = works[0].replies
+        replies, pause = works[0].replies, 0.0
         while works:
             try:
                 works = self._resolve(works, await self._send(works))
             except (RedisError, OSError, TimeoutError) as error:
-                self._is_cut = True
                 works = self._give_up(works, error)
-                await asyncio.sleep(_RETRY_SECONDS)
+                await asyncio.sleep(pause)
+                pause = _RETRY_SECONDS
             except Exception as error:  # a fault of ours must not stop the line
                 for work in works:
                     _fail(work, error)
@@ -178,8 +171,8 @@ class Line:
                 _fail(work, StoreUnavailable(f"the store refused: {wrong}"))
             else:
                 _answer(work, own[-1])
-        if not again and self._is_cut:
-            self._is_cut = False
+        if not again and self._is_out:
+            self._is_out = False
             self._returned()
         return again
 
@@ -188,6 +181,7 @@ class Line:
         now = self._loop.time()
         for work in [*works, *self._waiting]:
             if work.deadline <= now:
+                self._is_out = True
                 _fail(work, StoreUnavailable(f"the store cannot be reached: {error or 'no answer'}"))
         self._waiting = deque(work for work in self._waiting if work.deadline > now)
         return [work for work in works if work.deadline > now]

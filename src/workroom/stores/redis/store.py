@@ -60,14 +60,14 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
         clock: Clock | None = None,
     ) -> None:
         self._liveness = liveness
-        self._client: Redis = open_client(url)
-        self._line = Line(self._client, clock, self._open)
-        self._asker = Asker(self._client)
-        self._payloads = Payloads(self._client)
+        self.client: Redis = open_client(url)
+        self._line = Line(self.client, clock, self._open)
+        self._asker = Asker(self.client)
+        self._payloads = Payloads(self.client)
         self._logbook = Logbook(self._asker, logs or LogLimits())
         self._retention = Retention(self._asker, self._line, retention_days, clock)
         self._opening: asyncio.Future[str] = self._open()
-        self._promise = self._line.follow(say_promise(self._client))
+        self._promise = self._line.follow(say_promise(self.client))
 
     def submit(self, jobs: Sequence[NewJob]) -> Awaitable[Step]:
         step = self._step(
@@ -244,7 +244,7 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
 
     async def aclose(self) -> None:
         await self._line.aclose()
-        await self._client.aclose()
+        await self.client.aclose()
 
     async def _read(self, query: Query[T]) -> T:
         await self._opened_store()

@@ -10,7 +10,7 @@ _CHUNK = 65536
 
 
 class LossyLink:
-    """A socket in front of another one. Every other reply is lost with its connection, from when it is told to.
+    """A socket in front of another one. Every other reply is lost with its connection, once it is told to.
 
     A link that is deaf takes what it is given and answers nothing.
     """

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
-from lossy import LossyLink
 from redis import Redis
 
 from conformance.test_redis_machine import BOUNDED, RedisMachine
+from lossy import LossyLink
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJobs
 from workroom.domain.steps import Seat

@@ -1,4 +1,4 @@
-"""What only a server behind a URL can promise: it outlives stores, serves several at once, and is kept tidy."""
+"""What only a server behind a URL can promise: it outlives stores, serves several, and is kept tidy."""
 
 from __future__ import annotations
 

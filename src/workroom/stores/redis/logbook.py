@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
 from typing import Any
+from uuid import uuid4
 
 from workroom.domain.logs import LogLimits, LogLine, Stream
 from workroom.domain.steps import LogBatch, Logged
@@ -31,6 +32,7 @@ class Logbook:
     async def _keep(self, batch: LogBatch, room: str) -> list[LogLine]:
         job_id, limits = batch.fence.job_id, self._limits
         arguments: dict[str, object] = {
+            "step": uuid4().bytes,
             "attempt": batch.fence.attempt,
             "lines": [
                 [line.seq, line.at, str(line.stream), line.text, line.level or False] for line in batch.lines

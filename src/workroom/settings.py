@@ -48,6 +48,9 @@ class Settings(BaseSettings):
     shutdown: float = Field(30.0, ge=0, description="seconds that a stop waits for the jobs of these workers")
 
     admin_password: str | None = Field(None, repr=False)
+    signing_key: str | None = Field(
+        None, repr=False, min_length=16, description="signs tokens; the same for all servers on one store"
+    )
     token_days: float = Field(30.0, gt=0)
     guests: bool = Field(True, description="anybody may come in by giving a name")
     hosts: Annotated[list[str], NoDecode] = Field(

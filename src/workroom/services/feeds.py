@@ -195,6 +195,10 @@ class Feeds:
             for feed in found[0] if len(found) == 1 else set().union(*found):
                 feed.put(event)
 
+    def lose(self) -> None:
+        """Something was not heard here: everyone goes back to the log."""
+        self._lose_all()
+
     def _lose_all(self) -> None:
         for feed in self._all():
             feed.lose()

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
-from workroom.ports import Blobs, Store
+from workroom.ports import Blobs, Peers, Store
 from workroom.stores.blobs import BlobStore
+from workroom.stores.peers import NoPeers
 from workroom.stores.sqlite.store import SqliteStore
 
 _REDIS = ("redis", "rediss", "unix")
@@ -33,6 +34,15 @@ def open_store(
     if scheme != "sqlite" or not separator or not path.startswith("/") or path == "/":
         raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db or redis://host:port/0")
     return SqliteStore(Path(path[1:]), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)
+
+
+def open_peers(url: str) -> Peers:
+    """Meet the other servers on the store that a URL names. Call it inside a running loop."""
+    if url.partition("://")[0] not in _REDIS:
+        return NoPeers()
+    from workroom.stores.redis.peers import RedisPeers  # noqa: PLC0415 - an optional package
+
+    return RedisPeers(url)
 
 
 def open_blobs(url: str, *, relaxed: bool = False) -> Blobs:

@@ -18,7 +18,6 @@ from workroom.stores.redis.spelling import read, spell
 
 log = structlog.get_logger()
 
-CHANNEL = scheduling("news")
 _NAME_BYTES = 16
 _SIGN_OF_LIFE_SECONDS = 2.0
 _PATIENCE_SECONDS = 7.0  # without hearing even oneself, or without a word from a peer
@@ -30,6 +29,8 @@ class RedisPeers:
 
     def __init__(self, url: str) -> None:
         self._client: Redis = open_client(url)
+        database = self._client.connection_pool.connection_kwargs.get("db") or 0
+        self._channel = scheduling("news", str(database))  # channels are the same in all databases
         self._loop = asyncio.get_running_loop()
         self._name = uuid4().bytes
         self._outbox: list[bytes] = []
@@ -68,7 +69,7 @@ class RedisPeers:
             try:
                 pipeline = self._client.pipeline(transaction=False)
                 for message in messages:
-                    pipeline.publish(CHANNEL, message)
+                    pipeline.publish(self._channel, message)
                 await pipeline.execute()
             except (RedisError, OSError, TimeoutError) as error:
                 log.warning("news_not_sent", messages=len(messages), reason=str(error))
@@ -84,7 +85,7 @@ class RedisPeers:
         while True:
             try:
                 async with self._client.pubsub(ignore_subscribe_messages=True) as channel:
-                    await channel.subscribe(CHANNEL)
+                    await channel.subscribe(self._channel)
                     if not is_first:
                         missed()
                     is_first = False

@@ -24,7 +24,7 @@ def test_a_job_is_submitted_at_one_server_run_at_another_and_watched_at_a_third(
     here, there, elsewhere = (start_replica(name) for name in "abc")
     start_worker(there, "samples:Nap")
     room, watching = open_room(here), open_room(elsewhere, user="bob")
-    job = room.submit(Nap(seconds=0.3))
+    job = room.submit(Nap(seconds=3.0))
     seen = [update.get("status") for update in watching.job(job.id).watch()]
 
     assert job.result(timeout=20) == "rested"

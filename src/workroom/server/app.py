@@ -145,7 +145,8 @@ async def _services(
     streams = Streams(store, feeds, line_reader(store))
     peers = open_peers(settings.store_url)
     is_shared = not isinstance(peers, NoPeers)
-    here = FanOut(feeds, SocketBus(sio, tasks))
+    sockets = SocketBus(sio, tasks)
+    here = FanOut(feeds, sockets)
     bus = FanOut(here, PeerBus(peers))
     courier = SocketCourier(sio, tasks, clock, settings.ack)
     dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness)
@@ -212,7 +213,7 @@ async def _services(
         clock=clock,
     )
     replicas = Replicas(
-        here, store, dispatcher, catalog, waiters, rooms, tokens, connections.cut_void, feeds, tasks
+        here, store, dispatcher, catalog, waiters, rooms, tokens, connections.cut_void, feeds, tasks, sockets
     )
     peers.listen(replicas.hear, replicas.missed)
     if is_shared:

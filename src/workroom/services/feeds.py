@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from workroom.domain.events import (
     ChatSaid,
@@ -151,6 +151,7 @@ class Feeds:
 
     def __init__(self, mark: Mark) -> None:
         self.epoch = mark.epoch
+        self.on_gap: Callable[[], None] = lambda: None  # for who hears the same, and has no log to go back to
         self._steps = InOrder(mark.last, self._lose_all)
         self._chat = InOrder(mark.last_chat, self._lose_all)
         self._feeds: dict[str, set[Feed]] = {}
@@ -202,6 +203,7 @@ class Feeds:
     def _lose_all(self) -> None:
         for feed in self._all():
             feed.lose()
+        self.on_gap()
 
     def _all(self) -> set[Feed]:
         return set().union(*self._feeds.values())

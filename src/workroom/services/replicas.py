@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Protocol
 
 from workroom.domain.events import Event, ExtensionsChanged, JobStateChanged, RoomChanged
+from workroom.domain.job import Transition
 from workroom.domain.news import News
-from workroom.domain.queries import FindJob, FindVoid
+from workroom.domain.queries import FindJob, FindVoid, JobEvents, Query, RoomEvents
 from workroom.errors import WorkroomError
 from workroom.ports import EventBus, Peers, Store
 from workroom.services.catalog import Catalog
@@ -33,6 +36,13 @@ class PeerBus:
             self._peers.tell(News(events=events))
 
 
+class Sockets(EventBus, Protocol):
+    """Those who listen by socket have no log to go back to: what they may have missed is told again."""
+
+    def topics(self) -> list[str]:
+        """All that somebody listens to."""
+
+
 class Replicas:
     """Follows what is heard. `bus` is the way to those who listen here, and to nobody else."""
 
@@ -48,6 +58,7 @@ class Replicas:
         cut: Callable[[], None],
         feeds: Feeds,
         tasks: TaskKeeper,
+        sockets: Sockets,
     ) -> None:
         self._bus = bus
         self._store = store
@@ -59,6 +70,10 @@ class Replicas:
         self._cut = cut
         self._feeds = feeds
         self._tasks = tasks
+        self._sockets = sockets
+        self._told, _ = feeds.place
+        self._has_gap = False
+        feeds.on_gap = self._tell_again
 
     def hear(self, news: News) -> None:
         for worker in news.offline:
@@ -88,6 +103,29 @@ class Replicas:
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             self._dispatcher.look()
+            if not self._has_gap:
+                self._told, _ = self._feeds.place
+
+    def _tell_again(self) -> None:
+        if not self._has_gap:
+            self._has_gap = True
+            self._tasks.start(self._again(self._catch_up))
+
+    async def _catch_up(self) -> None:
+        """All that is in the log since it was told without a gap. Who has heard it knows by its version."""
+        for topic in self._sockets.topics():
+            kind, _, name = topic.partition(":")
+            if kind == "room":
+                await self._tell_log(partial(RoomEvents, name))
+            elif kind == "job":
+                await self._tell_log(partial(JobEvents, name))
+        self._has_gap = False
+
+    async def _tell_log(self, query: Callable[[int], Query[list[Transition]]]) -> None:
+        after = self._told
+        while page := await self._store.read(query(after)):
+            self._sockets.publish([JobStateChanged(transition) for transition in page])
+            after = page[-1].sequence
 
     async def _look_at(self, room: str) -> None:
         try:

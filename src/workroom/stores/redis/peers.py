@@ -36,9 +36,7 @@ class RedisPeers:
         self._outbox: list[bytes] = []
         self._wake = asyncio.Event()
         self._heard: dict[bytes, float] = {}
-        self._until = (
-            self._loop.time() + _PATIENCE_SECONDS
-        )  # so long there may be peers that are not known yet
+        self._until = float("inf")  # while there may be peers that are not known yet
         self._tasks = [self._loop.create_task(self._send())]
 
     def tell(self, news: News) -> None:
@@ -72,7 +70,7 @@ class RedisPeers:
                     pipeline.publish(self._channel, message)
                 await pipeline.execute()
             except (RedisError, OSError, TimeoutError) as error:
-                log.warning("news_not_sent", messages=len(messages), reason=str(error))
+                log.debug("news_not_sent", messages=len(messages), reason=str(error))
 
     async def _give_signs(self) -> None:
         while True:
@@ -81,17 +79,21 @@ class RedisPeers:
             await asyncio.sleep(_SIGN_OF_LIFE_SECONDS)
 
     async def _listen(self, hear: Callable[[News], None], missed: Callable[[], None]) -> None:
-        is_first = True
+        is_first, is_cut = True, False
         while True:
             try:
                 async with self._client.pubsub(ignore_subscribe_messages=True) as channel:
                     await channel.subscribe(self._channel)
                     if not is_first:
                         missed()
-                    is_first = False
+                    is_first, is_cut = False, False
+                    self._until = self._loop.time() + _PATIENCE_SECONDS
                     await self._hear(channel, hear)
             except (RedisError, OSError, TimeoutError) as error:
-                log.warning("news_not_heard", reason=str(error) or "no answer")
+                if not is_cut:
+                    log.warning("news_not_heard", reason=str(error) or "no answer")
+                is_cut = True
+                self._until = float("inf")
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _hear(self, channel: Any, hear: Callable[[News], None]) -> None:

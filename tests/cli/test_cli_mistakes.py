@@ -48,6 +48,13 @@ def test_an_unknown_store(tmp_path: Path) -> None:
     assert serve(tmp_path, "--store", "mysql://x") == (2, complaint)
 
 
+def test_a_store_that_cannot_be_reached(tmp_path: Path) -> None:
+    code, complaint = serve(tmp_path, "--store", "redis://ada:secret@127.0.0.1:1/0")
+
+    assert code == 1
+    assert complaint.startswith("cannot use redis://127.0.0.1:1/0 as the store: ")
+
+
 def test_a_port_that_does_not_exist(tmp_path: Path) -> None:
     complaint = "--port cannot be 99999: it should be less than or equal to 65535"
 

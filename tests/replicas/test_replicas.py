@@ -56,10 +56,13 @@ def test_who_waits_at_one_server_hears_of_an_end_at_another(
 ) -> None:
     here, there = start_replica("a"), start_replica("b")
     start_worker(there, "samples:Nap")
-    http = httpx.Client(base_url=here.url, headers={"Authorization": f"Bearer {_token(here.url)}"})
+    bearer = {"Authorization": f"Bearer {_token(here.url)}"}
     before = time.monotonic()
-    response = http.post(
-        "/api/rooms/demo/extensions/analysis/Nap/submit?wait=20", json={"data": {"seconds": 0.2}}
+    response = httpx.post(
+        f"{here.url}/api/rooms/demo/extensions/analysis/Nap/submit?wait=20",
+        headers=bearer,
+        json={"data": {"seconds": 0.2}},
+        timeout=30,
     )
 
     assert (response.status_code, response.json()["result"]) == (200, "rested")

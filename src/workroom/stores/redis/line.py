@@ -27,6 +27,7 @@ Command = tuple[str | bytes | int, ...]
 PATIENCE_SECONDS = 1.5
 _RETRY_SECONDS = 0.1
 _BATCH = 256
+_BATCH_BYTES = 500_000
 _REPLIES_SECONDS = 600
 
 
@@ -105,9 +106,18 @@ class Line:
                 self._wake.clear()
                 await self._wake.wait()
                 continue
-            works = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
+            works = self._next()
             self._number(works)
             await self._deliver(works)
+
+    def _next(self) -> list[_Work[Any]]:
+        """As many as can be answered in time."""
+        works = [self._waiting.popleft()]
+        size = len(works[0].packed)
+        while self._waiting and len(works) < _BATCH and size < _BATCH_BYTES:
+            works.append(self._waiting.popleft())
+            size += len(works[-1].packed)
+        return works
 
     def _number(self, works: list[_Work[Any]]) -> None:
         self._trips += 1

@@ -84,7 +84,8 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
         ]
         if refused:
             await self._asker.ask(lambda: self._payloads.drop(refused))
-        self._payloads.remember([job for job in jobs if job not in refused])
+        gone = {job.id for job in refused}
+        self._payloads.remember([job for job in jobs if job.id not in gone])
         return step
 
     def claim(self, seats: Sequence[Seat]) -> Receipt[Claimed]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -11,6 +11,7 @@ from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionSpec
 from workroom.domain.files import Artifact, Blob, NewFile, Preview, RoomFile, Saving, Showing
 from workroom.domain.identity import Account, Code, CodeKind, Role
+from workroom.domain.news import News
 from workroom.domain.queries import Query
 from workroom.domain.room import Room
 from workroom.domain.steps import (
@@ -204,6 +205,17 @@ class EventBus(Protocol):
     """Carries events to whoever listens, here or behind another server."""
 
     def publish(self, events: Sequence[Event]) -> None: ...
+
+
+class Peers(Protocol):
+    """The other servers on the same store. What they are told may be lost, which costs time only."""
+
+    def tell(self, news: News) -> None: ...
+
+    def listen(self, hear: Callable[[News], None], missed: Callable[[], None]) -> None:
+        """Hear what the others tell. `missed` is called when there may have been more."""
+
+    async def aclose(self) -> None: ...
 
 
 class Courier(Protocol):

@@ -49,6 +49,9 @@ class Settings(BaseSettings):
     shutdown: float = Field(30.0, ge=0, description="seconds that a stop waits for the jobs of these workers")
 
     admin_password: str | None = Field(None, repr=False)
+    signing_key: str | None = Field(
+        None, repr=False, min_length=16, description="signs tokens; the same for all servers on one store"
+    )
     token_days: float = Field(30.0, gt=0)
     guests: bool = Field(True, description="anybody may come in by giving a name")
     hosts: Annotated[list[str], NoDecode] = Field(
@@ -107,8 +110,8 @@ class Settings(BaseSettings):
     @field_validator("store")
     @classmethod
     def _known_store(cls, url: str | None) -> str | None:
-        if url is not None and not re.match(r"sqlite:///.", url):
-            raise ValueError("use sqlite:///path/to/file.db")
+        if url is not None and not re.match(r"(sqlite:///|rediss?://|unix:///).", url):
+            raise ValueError("use sqlite:///path/to/file.db, redis://host:port/0 or unix:///path/to/socket")
         return url
 
     @cached_property

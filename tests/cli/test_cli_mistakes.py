@@ -42,9 +42,17 @@ def test_a_database_that_is_none(tmp_path: Path) -> None:
 
 
 def test_an_unknown_store(tmp_path: Path) -> None:
-    complaint = "--store cannot be 'redis://x': use sqlite:///path/to/file.db"
+    known = "sqlite:///path/to/file.db, redis://host:port/0 or unix:///path/to/socket"
+    complaint = f"--store cannot be 'mysql://x': use {known}"
 
-    assert serve(tmp_path, "--store", "redis://x") == (2, complaint)
+    assert serve(tmp_path, "--store", "mysql://x") == (2, complaint)
+
+
+def test_a_store_that_cannot_be_reached(tmp_path: Path) -> None:
+    code, complaint = serve(tmp_path, "--store", "redis://ada:secret@127.0.0.1:1/0")
+
+    assert code == 1
+    assert complaint.startswith("cannot use redis://127.0.0.1:1/0 as the store: ")
 
 
 def test_a_port_that_does_not_exist(tmp_path: Path) -> None:

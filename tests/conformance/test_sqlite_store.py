@@ -168,7 +168,7 @@ class TestSqliteFile(SqliteConformance):
         await store.aclose()
         assert (tmp_path / "new/folder/here.db").is_file()
 
-        for wrong in ("redis://localhost", "sqlite://", "sqlite:///", "here.db"):
+        for wrong in ("postgres://localhost", "redis://", "sqlite://", "sqlite:///", "here.db"):
             with pytest.raises(ValueError, match="unknown store"):
                 open_store(wrong, LIVENESS)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from workroom.cli.mistakes import Failure
 
+_CONNECT_SECONDS = 5
+
 
 def check_data(data_dir: Path, store_url: str) -> None:
     """Refuse a directory that cannot be written to, or a database that is none."""
@@ -18,6 +20,8 @@ def check_data(data_dir: Path, store_url: str) -> None:
         _check_directory(path.parent)
         if path.exists():
             _check_database(path)
+    else:
+        _check_server(store_url)
 
 
 def _check_directory(path: Path) -> None:
@@ -39,3 +43,22 @@ def _check_database(path: Path) -> None:
             database.execute("PRAGMA schema_version").fetchone()
     except sqlite3.Error as error:
         raise Failure(f"cannot use {path} as the database: {error}") from error
+
+
+def _check_server(url: str) -> None:
+    try:
+        import redis  # noqa: PLC0415 - only a server with such a store needs it
+    except ModuleNotFoundError as error:
+        raise Failure(
+            f"this store needs more packages ({error.name}): pip install 'workroom[redis]'"
+        ) from error
+    try:
+        with redis.Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS) as client:
+            client.ping()
+    except (redis.RedisError, OSError, ValueError) as error:
+        raise Failure(f"cannot use {_without_password(url)} as the store: {error}") from error
+
+
+def _without_password(url: str) -> str:
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"

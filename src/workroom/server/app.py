@@ -14,6 +14,7 @@ from workroom import __version__
 from workroom.client.socket_json import SocketJson
 from workroom.clock import SystemClock
 from workroom.domain.extension import ExtensionSpec
+from workroom.domain.news import News
 from workroom.domain.queries import FindMark
 from workroom.server import openapi, problems
 from workroom.server.bus import FanOut, SocketBus, SocketCourier
@@ -39,6 +40,7 @@ from workroom.services.operating import Operating
 from workroom.services.outflow import Outflow
 from workroom.services.readiness import Readiness
 from workroom.services.reading import Reading
+from workroom.services.replicas import PeerBus, Replicas
 from workroom.services.reporting import Reporting
 from workroom.services.rooms import Rooms
 from workroom.services.schemas import SchemaLimits
@@ -51,7 +53,8 @@ from workroom.services.tokens import Tokens, signing_key
 from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
 from workroom.settings import Settings
-from workroom.stores import open_blobs, open_store
+from workroom.stores import open_blobs, open_peers, open_store
+from workroom.stores.peers import NoPeers
 
 _PING_SECONDS = 15
 _PONG_SECONDS = 10  # together less than a lease: a worker comes back before it is given up
@@ -80,7 +83,9 @@ def create_app(
         max_http_buffer_size=16 * settings.max_body,
         transports=["websocket"],
     )
-    tokens = Tokens(signing_key(settings.data_dir), settings.token_days, guests=settings.guests)
+    tokens = Tokens(
+        signing_key(settings.data_dir, settings.signing_key), settings.token_days, guests=settings.guests
+    )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -144,14 +149,23 @@ async def _services(
     await store.put_extensions(own)
     feeds = Feeds(await store.read(FindMark()))
     streams = Streams(store, feeds, line_reader(store))
-    bus = FanOut(feeds, SocketBus(sio, tasks))
+    peers = open_peers(settings.store_url)
+    is_shared = not isinstance(peers, NoPeers)
+    sockets = SocketBus(sio, tasks)
+    here = FanOut(feeds, sockets)
+    bus = FanOut(here, PeerBus(peers))
     courier = SocketCourier(sio, tasks, clock, settings.ack)
     dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness)
     catalog = Catalog(store)
     waiters = Waiters()
-    outflow = Outflow(bus, dispatcher, catalog, waiters)
+    outflow = Outflow(bus, dispatcher, catalog, waiters, peers)
     connections = Connections(tokens, settings.max_sockets)
-    accounts = Accounts(store, tokens, clock, connections.cut_void, guests=settings.guests)
+
+    def cut() -> None:
+        connections.cut_void()
+        peers.tell(News(is_void=True))
+
+    accounts = Accounts(store, tokens, clock, cut, guests=settings.guests)
     await accounts.open(settings.admin_password, admin_code)
     limits = SchemaLimits(settings.max_schema, settings.max_schema_depth)
     membership = Membership(store, catalog, dispatcher, outflow, bus, limits)
@@ -175,7 +189,7 @@ async def _services(
         reading=Reading(store, dispatcher),
         operating=Operating(store, dispatcher, outflow, bus, submission),
         readiness=readiness,
-        departure=Departure(store, dispatcher, outflow, streams),
+        departure=Departure(store, dispatcher, outflow, streams, membership.own if is_shared else None),
         chat=Chat(store, bus),
         streams=streams,
         connections=connections,
@@ -204,6 +218,12 @@ async def _services(
         cookie=settings.cookie,
         clock=clock,
     )
+    replicas = Replicas(
+        here, store, dispatcher, catalog, waiters, rooms, tokens, connections.cut_void, feeds, tasks, sockets
+    )
+    peers.listen(replicas.hear, replicas.missed)
+    if is_shared:
+        tasks.start(replicas.run())
     tasks.start(files.run())
     tasks.start(Sweeper(store, outflow, dispatcher, courier, settings.sweep).run())
     try:
@@ -213,4 +233,5 @@ async def _services(
         await tasks.aclose()
         await validation.aclose()
         await blobs.aclose()
+        await peers.aclose()
         await store.aclose()

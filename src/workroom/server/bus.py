@@ -110,6 +110,10 @@ class SocketBus:
             self._is_sending = True
             self._tasks.start(self._send_all())
 
+    def topics(self) -> list[str]:
+        """All that somebody listens to."""
+        return [str(room) for room in self._sio.manager.rooms.get(NAMESPACE, {}) if room is not None]
+
     def _has_listeners(self, audiences: Sequence[str]) -> bool:
         rooms = self._sio.manager.rooms.get(NAMESPACE, {})
         return any(audience in rooms for audience in audiences)

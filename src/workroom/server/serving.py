@@ -106,7 +106,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 
 
 def _runner(address: Address, settings: Settings, classes: Sequence[type[Extension]]) -> LocalRunner:
-    tokens = Tokens(signing_key(settings.data_dir), settings.token_days)
+    tokens = Tokens(signing_key(settings.data_dir, settings.signing_key), settings.token_days)
     return LocalRunner(
         address.url,
         tokens.issue(Principal(SERVER, Role.RUNNER)),

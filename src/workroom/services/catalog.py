@@ -29,6 +29,9 @@ class Catalog:
         self._known[query] = found
         return found
 
+    def clear(self) -> None:
+        self._known.clear()
+
     def forget_room(self, room: str) -> None:
         self._known = {query: extension for query, extension in self._known.items() if query.room != room}
 

@@ -6,6 +6,7 @@ Workers elsewhere keep what they have: they come back to the next server.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 
 import structlog
 
@@ -24,8 +25,17 @@ _LOOK_SECONDS = 0.1
 
 
 class Departure:
-    def __init__(self, store: Store, dispatcher: Dispatcher, outflow: Outflow, streams: Streams) -> None:
+    def __init__(
+        self,
+        store: Store,
+        dispatcher: Dispatcher,
+        outflow: Outflow,
+        streams: Streams,
+        own: Collection[str] | None = None,
+    ) -> None:
+        """`own` are the workers that this server has started, where other servers may have theirs."""
         self._streams = streams
+        self._own = own
         self._store = store
         self._dispatcher = dispatcher
         self._outflow = outflow
@@ -66,7 +76,8 @@ class Departure:
 
     async def _own_workers(self) -> list[Worker]:
         workers = await self._store.read(FindWorkers())
-        return [worker for worker in workers if RunnerKind(worker.spec.runner) is RunnerKind.LOCAL]
+        local = [worker for worker in workers if RunnerKind(worker.spec.runner) is RunnerKind.LOCAL]
+        return local if self._own is None else [worker for worker in local if worker.spec.id in self._own]
 
     def _jobs(self, workers: list[Worker]) -> list[str]:
         """Who is at what."""

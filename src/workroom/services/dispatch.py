@@ -109,6 +109,10 @@ class Dispatcher:
                 self._unmet[extension] = self._unmet.get(extension, 0) + missing
         self._claim([self._desks[worker] for worker in promised])
 
+    def look(self) -> None:
+        """Jobs may have arrived unheard: ask for all who are idle."""
+        self._claim([desk for desk in self._desks.values() if desk.free])
+
     def started(self, fences: Iterable[Fence], worker: str) -> None:
         desk = self._desks.get(worker)
         if desk is None:

@@ -153,6 +153,7 @@ class Feeds:
 
     def __init__(self, mark: Mark) -> None:
         self.epoch = mark.epoch
+        self.on_gap: Callable[[], None] = lambda: None  # for who hears the same, and has no log to go back to
         self._steps = InOrder(mark.last, self._lose_all)
         self._chat = InOrder(mark.last_chat, self._lose_all)
         self._feeds: dict[str, set[Feed]] = {}
@@ -199,9 +200,14 @@ class Feeds:
             for feed in found[0] if len(found) == 1 else set().union(*found):
                 feed.put(event)
 
+    def lose(self) -> None:
+        """Something was not heard here: everyone goes back to the log."""
+        self._lose_all()
+
     def _lose_all(self) -> None:
         for feed in self._all():
             feed.lose()
+        self.on_gap()
 
     def _all(self) -> set[Feed]:
         return set().union(*self._feeds.values())

@@ -63,6 +63,7 @@ class Membership:
         self._dispatcher = dispatcher
         self._outflow = outflow
         self._bus = bus
+        self.own: set[str] = set()  # the workers that this server has started
 
     async def register(
         self, who: Principal, worker: OfferedWorker, offered: Sequence[OfferedExtension]
@@ -80,6 +81,8 @@ class Membership:
             ),
             specs,
         )
+        if who.is_runner:
+            self.own.add(registered.worker)
         self._catalog.forget(spec.key for spec in specs)
         self._outflow.follow(registered.step)
         self._bus.publish([ExtensionsChanged(key) for key in registered.created])

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workroom.domain.events import ChatSaid, Event, ExtensionsChanged, JobRevoked, JobStateChanged
+from workroom.domain.news import News
 from workroom.domain.steps import Step
-from workroom.ports import EventBus
+from workroom.ports import EventBus, Peers
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
 from workroom.services.waiting import Waiters
 
 
 class Outflow:
-    def __init__(self, bus: EventBus, dispatcher: Dispatcher, catalog: Catalog, waiters: Waiters) -> None:
+    def __init__(
+        self, bus: EventBus, dispatcher: Dispatcher, catalog: Catalog, waiters: Waiters, peers: Peers
+    ) -> None:
         self._bus = bus
+        self._peers = peers
         self._dispatcher = dispatcher
         self._catalog = catalog
         self._waiters = waiters
@@ -26,6 +30,8 @@ class Outflow:
             self._dispatcher.released(step.released, run_ms)
         if step.requeued:
             self._dispatcher.arrived(step.arrivals)
+        if step.arrivals or step.released or step.offline:
+            self._peers.tell(News(arrivals=step.arrivals, released=step.released, offline=step.offline))
         self._catalog.forget(step.removed)
         self._waiters.tell(step.transitions)
         events: list[Event] = [JobStateChanged(transition) for transition in step.transitions]

@@ -161,6 +161,19 @@ class Rooms:
         await self._store.put_code(Code(digest, kind, user, role, room.name, expires_us, uses))
         return Issued(code, expires_us)
 
+    def clear(self) -> None:
+        """What is remembered may be old."""
+        self._changes += 1
+        self._known.clear()
+
+    async def changed_elsewhere(self, name: str) -> None:
+        """Another server has changed the room: who is not admitted any more is cut off here too."""
+        self._forget(name)
+        room = await self.look(name)
+        if room is not None:
+            self._catalog.forget_room(name)
+            self._cut(room)
+
     def _forget(self, name: str) -> None:
         self._changes += 1
         self._known.pop(name, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import time
@@ -130,8 +131,10 @@ def for_job(fence: Fence, user: str, room: str) -> Principal:
     return Principal(user, Role.JOB, room=room, job=fence)
 
 
-def signing_key(data_dir: Path) -> bytes:
-    """The key of this server, made on its first start."""
+def signing_key(data_dir: Path, given: str | None = None) -> bytes:
+    """The key that all servers on a store were given, or that of this one, made on its first start."""
+    if given is not None:
+        return hashlib.sha256(given.encode()).digest()
     path = data_dir / "signing.key"
     if not path.exists():
         data_dir.mkdir(parents=True, exist_ok=True)

@@ -25,11 +25,18 @@ class Waiters:
         if not waiting:
             self._waiting.pop(job_id, None)
 
+    @property
+    def expected(self) -> list[str]:
+        return list(self._waiting)
+
     def tell(self, transitions: Iterable[Transition]) -> None:
         if not self._waiting:
             return
         for transition in transitions:
             if transition.status.is_terminal:
-                for future in self._waiting.pop(transition.job_id, []):
-                    if not future.done():
-                        future.set_result(None)
+                self.end(transition.job_id)
+
+    def end(self, job_id: str) -> None:
+        for future in self._waiting.pop(job_id, []):
+            if not future.done():
+                future.set_result(None)

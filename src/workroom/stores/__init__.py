@@ -6,9 +6,12 @@ from pathlib import Path
 
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
-from workroom.ports import Blobs, Store
+from workroom.ports import Blobs, Peers, Store
 from workroom.stores.blobs import BlobStore
+from workroom.stores.peers import NoPeers
 from workroom.stores.sqlite.store import SqliteStore
+
+_REDIS = ("redis", "rediss", "unix")
 
 
 def open_store(
@@ -19,11 +22,27 @@ def open_store(
     retention_days: float | None = None,
     logs: LogLimits | None = None,
 ) -> Store:
-    """Open the store that a URL names: `sqlite:///path/to/file.db`. Call it inside a running loop."""
-    scheme, separator, path = url.partition(":///")
-    if scheme != "sqlite" or not separator or not path:
-        raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db")
-    return SqliteStore(Path(path), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)
+    """Open the store that a URL names: `sqlite:///path/to/file.db`, `redis://host:port/0`.
+
+    Call it inside a running loop.
+    """
+    scheme, separator, path = url.partition("://")
+    if scheme in _REDIS and path:
+        from workroom.stores.redis.store import RedisStore  # noqa: PLC0415 - an optional package
+
+        return RedisStore(url, liveness, retention_days=retention_days, logs=logs)
+    if scheme != "sqlite" or not separator or not path.startswith("/") or path == "/":
+        raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db or redis://host:port/0")
+    return SqliteStore(Path(path[1:]), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)
+
+
+def open_peers(url: str) -> Peers:
+    """Meet the other servers on the store that a URL names. Call it inside a running loop."""
+    if url.partition("://")[0] not in _REDIS:
+        return NoPeers()
+    from workroom.stores.redis.peers import RedisPeers  # noqa: PLC0415 - an optional package
+
+    return RedisPeers(url)
 
 
 def open_blobs(url: str, *, relaxed: bool = False) -> Blobs:

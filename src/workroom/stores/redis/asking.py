@@ -1,0 +1,65 @@
+"""Questions and small changes that need no place in the line: each may be asked again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from redis.asyncio import Redis
+from redis.exceptions import NoScriptError, RedisError
+
+from workroom.errors import StoreUnavailable
+from workroom.stores.redis.line import PATIENCE_SECONDS, Command
+from workroom.stores.redis.packing import pack, unpack
+from workroom.stores.redis.scripts import SCRIPTS
+
+T = TypeVar("T")
+_RETRY_SECONDS = 0.1
+
+
+class Asker:
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+
+    async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
+        """Ask, and again if there is no answer, but not for long."""
+        loop = asyncio.get_running_loop()
+        deadline, pause = loop.time() + PATIENCE_SECONDS, 0.0
+        while True:
+            try:
+                async with asyncio.timeout_at(deadline):
+                    return await question()
+            except (RedisError, OSError, TimeoutError) as error:
+                if loop.time() + pause >= deadline:
+                    raise StoreUnavailable(f"the store cannot be reached: {error or 'no answer'}") from error
+                await asyncio.sleep(pause)
+                pause = _RETRY_SECONDS
+
+    async def send(self, commands: Sequence[Command]) -> list[Any]:
+        """All of these in one trip."""
+
+        async def trip() -> list[Any]:
+            pipeline = self._client.pipeline(transaction=False)
+            for command in commands:
+                pipeline.execute_command(*command)
+            answers: list[Any] = await pipeline.execute()
+            return answers
+
+        return await self.ask(trip)
+
+    async def one(self, *command: str | bytes | int) -> Any:
+        return (await self.send([command]))[0]
+
+    async def script(self, name: str, arguments: dict[str, object], keys: Sequence[str] = ()) -> Any:
+        script, packed = SCRIPTS[name], pack(arguments)
+        where = keys or ("{workroom}:meta",)
+
+        async def evaluate() -> bytes:
+            try:
+                answer: bytes = await self._client.evalsha(script.digest, len(where), *where, packed)
+            except NoScriptError:
+                answer = await self._client.eval(script.text, len(where), *where, packed)
+            return answer
+
+        return unpack(await self.ask(evaluate))

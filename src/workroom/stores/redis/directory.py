@@ -1,0 +1,202 @@
+"""Accounts, codes and rooms: the verbs of the directory, each one script."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from workroom.domain.identity import Account, Code, CodeKind, Role
+from workroom.domain.queries import FindAccount, FindAccounts, FindRoom, FindRooms, FindVoid, Void
+from workroom.domain.room import Room
+from workroom.stores.redis.asking import Asker
+from workroom.stores.redis.keys import scheduling
+from workroom.stores.redis.line import Command
+from workroom.stores.redis.packing import maybe_text, to_text
+
+T = TypeVar("T")
+_ACCOUNT = ("role", "password_hash", "epoch", "disabled", "created")
+_ROOM = ("owner", "title", "private", "created", "deleted")
+
+
+class DirectoryVerbs:
+    def _step(
+        self, script: str, decode: Callable[[Any], T], *, before: Sequence[Command] = (), **arguments: object
+    ) -> asyncio.Future[T]:
+        raise NotImplementedError
+
+    def add_account(self, account: Account) -> Awaitable[bool]:
+        return self._step(
+            "add_account",
+            bool,
+            name=account.name,
+            role=str(account.role),
+            password_hash=account.password_hash or False,
+        )
+
+    def change_account(
+        self,
+        name: str,
+        *,
+        role: Role | None = None,
+        password_hash: str | None = None,
+        disabled: bool | None = None,
+    ) -> Awaitable[Account | None]:
+        changes = {"role": role and str(role), "password_hash": password_hash, "disabled": _flag(disabled)}
+
+        def changed(row: Sequence[Any] | None) -> Account | None:
+            return None if row is None else _account(name, row)
+
+        return self._step("change_account", changed, name=name, **_given(changes))
+
+    def revoke(self, token_id: str, expires_us: int) -> Awaitable[bool]:
+        return self._step("revoke", bool, token=token_id, expires=expires_us)
+
+    def put_code(self, code: Code) -> Awaitable[None]:
+        return self._step(
+            "put_code",
+            _nothing,
+            kind=str(code.kind),
+            digest=code.digest,
+            user=code.user,
+            role=str(code.role),
+            room=code.room or False,
+            expires=code.expires_us,
+            uses=code.uses,
+        )
+
+    def take_code(self, kind: CodeKind, digest: str) -> Awaitable[Code | None]:
+        def taken(row: Sequence[Any] | None) -> Code | None:
+            if row is None:
+                return None
+            user, role, room, expires_us, uses = row
+            return Code(digest, kind, user, Role(role), room or None, expires_us, uses)
+
+        return self._step("take_code", taken, kind=str(kind), digest=digest)
+
+    def drop_codes(self, kind: CodeKind, room: str | None) -> Awaitable[None]:
+        return self._step("drop_codes", _nothing, kind=str(kind), room=room or False)
+
+    def create_room(self, room: Room) -> Awaitable[bool]:
+        return self._step(
+            "create_room", bool, name=room.name, owner=room.owner, title=room.title, private=room.private
+        )
+
+    def change_room(
+        self, name: str, *, title: str | None = None, private: bool | None = None
+    ) -> Awaitable[None]:
+        changes = {"title": title, "private": _flag(private)}
+        return self._step("change_room", _nothing, name=name, **_given(changes))
+
+    def delete_room(self, name: str) -> Awaitable[None]:
+        return self._step("delete_room", _nothing, name=name)
+
+    def add_member(self, room: str, user: str) -> Awaitable[None]:
+        return self._step("add_member", _nothing, room=room, user=user)
+
+    def remove_member(self, room: str, user: str) -> Awaitable[None]:
+        return self._step("remove_member", _nothing, room=room, user=user)
+
+
+async def find_rooms(asker: Asker, query: FindRooms) -> list[Room]:
+    """Page by page, until there are enough that admit the user."""
+    found: list[Room] = []
+    after = query.after
+    while len(found) < query.limit:
+        names = await _names(asker, "rooms", after, query.limit)
+        rooms = await _rooms(asker, names, query.user)
+        found += [room for room in rooms if query.user is None or room.admits(query.user)]
+        if len(names) < query.limit:
+            break
+        after = names[-1]
+    return [_without_members(room) for room in found[: query.limit]]
+
+
+async def _rooms(asker: Asker, names: Sequence[str], user: str | None) -> list[Room]:
+    commands: list[Command] = []
+    for name in names:
+        commands.append(("HMGET", scheduling("room", name), *_ROOM))
+        commands.append(("SISMEMBER", scheduling("members", name), user or ""))
+    told = await asker.send(commands) if commands else []
+    return [
+        _room(name, row, {user} if is_member and user else ())
+        for name, row, is_member in zip(names, told[::2], told[1::2], strict=True)
+    ]
+
+
+async def find_room(asker: Asker, query: FindRoom) -> Room | None:
+    row, members = await asker.send(
+        [
+            ("HMGET", scheduling("room", query.name), *_ROOM),
+            ("SMEMBERS", scheduling("members", query.name)),
+        ]
+    )
+    return None if row[0] is None else _room(query.name, row, [to_text(member) for member in members])
+
+
+async def find_account(asker: Asker, query: FindAccount) -> Account | None:
+    row = await asker.one("HMGET", scheduling("account", query.name), *_ACCOUNT)
+    return None if row[0] is None else _account(query.name, _texts(row))
+
+
+async def find_accounts(asker: Asker, query: FindAccounts) -> list[Account]:
+    names = await _names(asker, "accounts", query.after, query.limit)
+    commands: list[Command] = [("HMGET", scheduling("account", name), *_ACCOUNT) for name in names]
+    rows = await asker.send(commands) if commands else []
+    return [_account(name, _texts(row)) for name, row in zip(names, rows, strict=True)]
+
+
+async def find_void(asker: Asker, query: FindVoid) -> Void:
+    tokens, names = await asker.send(
+        [("ZRANGE", scheduling("revoked"), 0, -1), ("SMEMBERS", scheduling("void"))]
+    )
+    accounts = [to_text(name) for name in names]
+    commands: list[Command] = [
+        ("HMGET", scheduling("account", name), "epoch", "disabled") for name in accounts
+    ]
+    rows = await asker.send(commands) if commands else []
+    told = list(zip(accounts, rows, strict=True))
+    return Void(
+        token_ids=frozenset(map(to_text, tokens)),
+        epochs={name: int(epoch) for name, (epoch, _) in told},
+        disabled=frozenset(name for name, (_, disabled) in told if disabled == b"1"),
+    )
+
+
+async def _names(asker: Asker, index: str, after: str, limit: int) -> list[str]:
+    found = await asker.one(
+        "ZRANGEBYLEX", scheduling(index), f"({after}" if after else "-", "+", "LIMIT", 0, limit
+    )
+    return [to_text(name) for name in found]
+
+
+def _texts(row: Sequence[bytes | None]) -> list[str | bool]:
+    return [False if value is None else to_text(value) for value in row]
+
+
+def _room(name: str, row: Sequence[bytes | None], members: Sequence[str] | set[str] = ()) -> Room:
+    owner, title, private, created, deleted = _texts(row)
+    return Room(
+        name, str(owner), str(title), private == "1", int(created), frozenset(members), deleted == "1"
+    )
+
+
+def _without_members(room: Room) -> Room:
+    return Room(room.name, room.owner, room.title, room.private, room.created_at_us)
+
+
+def _account(name: str, row: Sequence[Any]) -> Account:
+    role, password_hash, epoch, disabled, created = row
+    return Account(name, Role(role), maybe_text(password_hash), int(epoch), disabled == "1", int(created))
+
+
+def _flag(value: bool | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _given(changes: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in changes.items() if value is not None}
+
+
+def _nothing(_: Any) -> None:
+    return None

@@ -1,0 +1,3 @@
+-- needs: step
+call('SADD', W .. 'members:' .. args.room, args.user)
+return answer(true)

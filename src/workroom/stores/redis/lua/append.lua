@@ -1,0 +1,11 @@
+-- needs: holding
+-- The latest progress of running attempts.
+for _, record in ipairs(args.records) do
+  local job, refusal = running_job(args.worker, record[1])
+  if job then
+    call('HSET', job.key, 'progress', record[2])
+    append(step.rooms, {job.id, job.room})
+  end
+  append(step.answers, refusal or false)
+end
+return answer(close())

@@ -1,0 +1,13 @@
+-- needs: holding shelf
+-- The fence is checked here, where the file becomes visible, not when its first byte came.
+local job, refusal = running_job(args.worker, args.fence)
+if not job then
+  return refuse(refusal[1], {refusal[2]})
+end
+local key = W .. 'artifacts:' .. job.id
+local before = call('HGET', key, args.name)
+replace_blob(before and cmsgpack.unpack(before)[2], args.blob[1])
+call('HSET', key, args.name, cmsgpack.pack({
+  args.media_type, args.blob[1], args.blob[2], args.blob[3], args.fence[2], NOW,
+}))
+return answer(NOW)

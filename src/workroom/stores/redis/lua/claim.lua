@@ -1,0 +1,146 @@
+-- needs: attempts
+-- Jobs go out to workers.
+local WORKER, SESSION, JOBS, ONLY = 1, 2, 3, 4
+local AHEAD = 512 -- what is fetched ahead never holds a lane's place; so far it is looked for
+local assignments, served, given, exhausted, workers = {}, {}, {}, {}, {}
+
+local function worker_of(seat)
+  local id = seat[WORKER]
+  if not workers[id] then
+    local session, online, draining, number = unpack(
+      call('HMGET', W .. 'worker:' .. id, 'session', 'online', 'draining', 'number'))
+    workers[id] = {
+      number = tonumber(number or 0),
+      session = online == '1' and draining ~= '1' and tonumber(session),
+      offers = call('SMEMBERS', W .. 'offers:' .. id),
+    }
+  end
+  return workers[id]
+end
+
+local function without_lane(ext, jobs)
+  local found = {}
+  local members = call('ZRANGE', W .. 'ready:' .. ext, 0, AHEAD - 1, 'WITHSCORES')
+  for index = 1, #members, 2 do
+    if members[index]:sub(13, 13) == '-' and #found < jobs * 2 then
+      append(found, members[index])
+      append(found, members[index + 1])
+    end
+  end
+  return found
+end
+
+-- The best jobs of an extension that may be handed to a seat; of one whose breaker is open, one for a trial.
+local function queue_of(ext, seat)
+  local extension = extension_of(ext)
+  if extension.paused or not admits(extension) then
+    return {}
+  end
+  if not seat[ONLY] then
+    return call('ZRANGE', W .. 'ready:' .. ext, 0, (extension.opened and 1 or seat[JOBS]) - 1, 'WITHSCORES')
+  end
+  if not seat[ONLY][ext] or extension.opened then
+    return {}
+  end
+  return without_lane(ext, seat[JOBS])
+end
+
+local function best_of(queues)
+  local best
+  for _, queue in ipairs(queues) do
+    local head = queue[queue.at]
+    if head then
+      queue.head = {head, queue[queue.at + 1]}
+      if not best or is_before(queue.head, best.head) then
+        best = queue
+      end
+    end
+  end
+  return best
+end
+
+local function assign(ext, member, seat)
+  local worker, job = workers[seat[WORKER]], find_job(id_of(member))
+  local extension = extension_of(ext)
+  worker.number = worker.number + 1
+  job.attempt = job.attempt + 1
+  local token = redis.sha1hex(args.seed .. seat[WORKER] .. SEP .. worker.number)
+  step_out(job)
+  later('ZREM', W .. 'aging', age_name(job))
+  job.token, job.worker, job.assigned, job.nonce = token, seat[WORKER], NOW, false
+  move(job, 'assigned', seat[WORKER], 'dispatcher')
+  local record = {token, worker.number, 0, ext, false, job.lane}
+  later('HSET', W .. 'held:' .. seat[WORKER], name_of(job.id, job.attempt), cmsgpack.pack(record))
+  later('SADD', W .. 'attempts:' .. ext, name_of(job.id, job.attempt))
+  later('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job.id, job.attempt))
+  later('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job.seq, job.id)
+  if job.lane then
+    local _, _, active = lane_keys(ext, job.lane)
+    call('SADD', active, name_of(job.id, job.attempt))
+  end
+  if extension.opened then
+    save_breaker(extension, extension.failures, extension.opened, token)
+  end
+  served[job.rank] = math.max(job.tag, served[job.rank] or 0)
+  append(assignments, {
+    {job.id, job.attempt, token}, worker.number, seat[WORKER], tonumber(ext), where(extension), job.room, job.user,
+    job.size, policy_value(extension, 'timeout') or false,
+  })
+end
+
+local function is_behind_others(seat)
+  for ext in pairs(given[seat[WORKER]] or {}) do
+    if seat[ONLY] and not seat[ONLY][ext] then
+      return true
+    end
+  end
+  return false
+end
+
+local function fill_seat(seat)
+  local queues, count = {}, 0
+  for _, ext in ipairs(workers[seat[WORKER]].offers) do
+    local queue = queue_of(ext, seat)
+    if queue[1] then
+      queue.at, queue.ext = 1, ext
+      append(queues, queue)
+    end
+  end
+  given[seat[WORKER]] = given[seat[WORKER]] or {}
+  while count < seat[JOBS] do
+    local best = best_of(queues)
+    if not best then
+      break
+    end
+    best.at, count = best.at + 2, count + 1
+    given[seat[WORKER]][best.ext] = true
+    assign(best.ext, best.head[1], seat)
+  end
+  if count < seat[JOBS] and not seat[ONLY] then
+    exhausted[seat[WORKER]] = true
+  end
+end
+
+for _, seat in ipairs(args.seats) do
+  if seat[ONLY] then
+    local only = {}
+    for _, ext in ipairs(seat[ONLY]) do
+      only[tostring(ext)] = true
+    end
+    seat[ONLY] = only
+  end
+  local is_seated = worker_of(seat).session == seat[SESSION]
+  if is_seated and not exhausted[seat[WORKER]] and not is_behind_others(seat) then
+    fill_seat(seat)
+  end
+end
+for id, worker in pairs(workers) do
+  if given[id] and next(given[id]) then
+    call('HSET', W .. 'worker:' .. id, 'number', worker.number)
+  end
+end
+for rank, tag in pairs(served) do -- how far service has come
+  local key = W .. 'shares:' .. rank
+  call('HSET', key, '', math.max(tag, tonumber(call('HGET', key, '') or 0)))
+end
+return answer({assignments, close()})

@@ -1,0 +1,2 @@
+-- needs: rooms
+return answer(make_room(args.name, args.owner, args.title, args.private))

@@ -1,0 +1,79 @@
+-- needs: read lanes
+-- Jobs, newest first, a bounded number of them looked at: what matches, and where to go on.
+local slots = {}
+
+local function slots_of(ext)
+  if not slots[ext] then
+    slots[ext] = 0
+    for _, worker in ipairs(call('SMEMBERS', W .. 'offered:' .. ext)) do
+      local count, online, draining = unpack(call('HMGET', W .. 'worker:' .. worker, 'slots', 'online', 'draining'))
+      if online == '1' and draining ~= '1' then
+        slots[ext] = slots[ext] + count
+      end
+    end
+  end
+  return slots[ext]
+end
+
+local function ahead(key, score, member)
+  local rank = call('ZRANK', key, member)
+  if rank then
+    return rank, true
+  end
+  local exact = string.format('%.0f', score)
+  local count = call('ZCOUNT', key, '-inf', '(' .. exact)
+  for _, other in ipairs(call('ZRANGEBYSCORE', key, exact, exact, 'LIMIT', 0, 1000)) do
+    count = count + (other < member and 1 or 0)
+  end
+  return count, false
+end
+
+-- Where a pending job stands: position, whether it may be handed out, who has its key, and for how many slots it waits.
+local function standing(job)
+  local score, member = place(job)
+  local position, is_ready = ahead(W .. 'ready:' .. job.ext, score, member)
+  local holder = false
+  if job.lane then
+    local _, parked, active = lane_keys(job.ext, job.lane)
+    if not is_ready then
+      position = position + ahead(parked, score, member)
+    end
+    local name = call('SMEMBERS', active)[1]
+    holder = name and name:match('^(.*):%d+$') or false
+  end
+  return {position, is_ready, holder, slots_of(job.ext)}
+end
+
+local function matches(job, extension)
+  if args.replayed ~= nil and (call('HEXISTS', W .. 'replays', job.id) == 1) ~= args.replayed then
+    return false
+  end
+  return (not args.room or job.room == args.room) and (not args.user or job.user == args.user)
+    and (not args.worker or job.worker == args.worker) and (not args.status or job.status == args.status)
+    and (not args.category or extension.category == args.category) and (not args.name or extension.name == args.name)
+end
+
+local function row(job, extension)
+  local record, progress, failure = unpack(call('HMGET', job.key, 'record', 'progress', 'error'))
+  return {
+    job.id, record, progress, failure, where(extension), extension.runner, extension.owner, extension.paused, extension.opened or false,
+    job.status == 'pending' and standing(job),
+  }
+end
+
+local ids = args.ids or call('ZREVRANGEBYSCORE', W .. args.index, '(' .. args.before, '-inf', 'LIMIT', 0, args.look)
+local found, last = {}, false
+for _, id in ipairs(ids) do
+  local job = find_job(id)
+  if job then
+    local extension = extension_of(job.ext)
+    last = job.seq
+    if matches(job, extension) then
+      append(found, row(job, extension))
+      if #found >= args.limit then
+        break
+      end
+    end
+  end
+end
+return cmsgpack.pack({found, last, #ids})

@@ -1,0 +1,45 @@
+-- needs: base
+local known_extensions = {}
+
+local function extension_of(id)
+  if known_extensions[id] == nil then
+    local key = W .. 'ext:' .. id
+    local values = call('HMGET', key, 'active', 'schema_hash', 'room', 'category', 'name', 'runner', 'policy',
+      'paused', 'failures', 'opened', 'trial', 'owner')
+    known_extensions[id] = values[1] and {
+      id = id, key = key, active = values[1] == '1', schema_hash = values[2],
+      room = values[3], category = values[4], name = values[5], runner = values[6],
+      policy = cjson.decode(values[7]), paused = values[8] == '1',
+      failures = tonumber(values[9]), opened = tonumber(values[10]), trial = values[11],
+      owner = values[12],
+    }
+  end
+  return known_extensions[id]
+end
+
+-- What stands behind a name in a policy; JSON has a null of its own.
+local function policy_value(extension, name)
+  local value = extension.policy[name]
+  if value == cjson.null then
+    return nil
+  end
+  return value
+end
+
+local function where(extension)
+  return {extension.room, extension.category, extension.name}
+end
+
+local function is_waiting_for(id)
+  return call('ZCARD', W .. 'ready:' .. id) > 0 or call('SCARD', W .. 'lanes:' .. id) > 0
+    or call('SCARD', W .. 'due:' .. id) > 0
+end
+
+local function is_unfinished(id)
+  return is_waiting_for(id) or call('SCARD', W .. 'attempts:' .. id) > 0
+end
+
+-- How many jobs of the extension may be handed out, as far as it matters.
+local function waiting(id)
+  return math.min(1000, call('ZCARD', W .. 'ready:' .. id))
+end

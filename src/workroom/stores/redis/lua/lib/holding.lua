@@ -1,0 +1,21 @@
+-- needs: attempts
+-- A job as somebody who names a fence finds it: {job id, attempt, token}.
+local function is_current(job, worker, fence)
+  return job.worker == worker and job.attempt == fence[2] and job.token == fence[3]
+end
+
+local function stale(job)
+  if not job then
+    return {'job_not_found'}
+  end
+  return {'stale_attempt', job.status}
+end
+
+-- The job whose running attempt this is; without a worker, its token alone tells.
+local function running_job(worker, fence)
+  local job = find_job(fence[1])
+  if not job or not is_current(job, worker or job.worker, fence) or job.status ~= 'running' then
+    return nil, stale(job)
+  end
+  return job
+end

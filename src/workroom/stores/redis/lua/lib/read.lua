@@ -1,0 +1,3 @@
+-- needs: base
+-- Begins every question.
+local args = cmsgpack.unpack(ARGV[1])

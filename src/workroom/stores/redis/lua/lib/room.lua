@@ -1,0 +1,3 @@
+-- Begins what happens in the slot of a room.
+local call = redis.call
+local args = cmsgpack.unpack(ARGV[1])

@@ -1,0 +1,28 @@
+-- needs: base
+-- Begins every step. One that is sent again, because its reply was lost, answers as before and changes nothing.
+local known = call('HGET', KEYS[1], ARGV[1])
+if known then
+  return known
+end
+
+local args = cmsgpack.unpack(ARGV[4])
+local NOW, MONO = tonumber(ARGV[2]), tonumber(ARGV[3])
+if not NOW then
+  local time = call('TIME')
+  NOW = time[1] * 1000000 + time[2]
+  MONO = NOW
+end
+
+local function reply(packed)
+  call('HSET', KEYS[1], ARGV[1], packed)
+  return packed
+end
+
+local function answer(value)
+  return reply(cmsgpack.pack({0, value}))
+end
+
+-- A verb that is refused as a whole, before it has changed anything.
+local function refuse(code, fields)
+  return reply(cmsgpack.pack({1, code, fields}))
+end

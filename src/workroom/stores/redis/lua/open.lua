@@ -1,0 +1,11 @@
+-- needs: forgiving
+-- A server has come: everyone gets a full lease, and all of their time again.
+call('HSETNX', W .. 'meta', 'version', args.version)
+call('HSETNX', W .. 'meta', 'epoch', args.epoch)
+local version = tonumber(call('HGET', W .. 'meta', 'version'))
+if version > args.version then
+  return refuse('newer_store', {version})
+end
+forgive()
+call('HSET', W .. 'meta', 'swept', MONO, 'swept_at', NOW, 'kept_up', MONO)
+return answer(call('HGET', W .. 'meta', 'epoch'))

@@ -1,0 +1,29 @@
+-- needs: reconciling sessions
+-- The newest session wins. A new boot has lost everything the old one held, whatever it says it holds.
+local key, offers = W .. 'worker:' .. args.worker, {}
+local session, slots, last_boot, draining, number = unpack(
+  call('HMGET', key, 'session', 'slots', 'boot', 'draining', 'number'))
+for _, id in ipairs(offers_of(args.worker)) do
+  append(offers, {tonumber(id), extension_of(id).room})
+end
+if not session or #offers == 0 then
+  return refuse('worker_not_found')
+end
+local is_reboot = last_boot and last_boot ~= args.boot
+local last = is_reboot and 0 or args.seen
+for _, held in ipairs(held_by(args.worker)) do
+  last = math.max(last, held.record[NUMBER])
+end
+last = math.max(last, tonumber(number or 0))
+call('HSET', key, 'session', session + 1, 'boot', args.boot, 'online', 1, 'since', NOW, 'number', last)
+grant(args.worker)
+local reconciled
+if is_reboot then
+  reconciled = reconcile(args.worker, {}, math.huge, true)
+  for _, hold in ipairs(args.holds) do
+    append(reconciled[2], hold[1])
+  end
+else
+  reconciled = reconcile(args.worker, args.holds, args.seen, false)
+end
+return answer({session + 1, tonumber(slots), offers, reconciled, last, draining == '1'})

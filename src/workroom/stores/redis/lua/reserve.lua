@@ -1,0 +1,3 @@
+-- needs: step
+call('ZADD', W .. 'waste', 0, args.blob)
+return answer(true)

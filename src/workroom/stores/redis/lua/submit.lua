@@ -1,0 +1,115 @@
+-- needs: ledger shares rooms
+-- Jobs come in. The same submit, sent again, is the same job: by its id, or by the key that came with it.
+local ID, ROOM, EXTENSION, HASH, USER, SIZE, PRIORITY, JOB_LANE, RETRY_OF, ONCE, ROUTE, KEY, BODY = 1, 2, 3, 4, 5, 6, 7,
+  8, 9, 10, 11, 12, 13
+
+local last_job
+local entered = {}
+
+local function key_of(new)
+  return new[ROUTE] and W .. 'once:' .. table.concat({new[USER], new[ROUTE], new[KEY]}, SEP)
+end
+
+-- What came with the same key within a day, if that job is still on record.
+local function found_by_key(new)
+  local key = key_of(new)
+  if not key then
+    return nil
+  end
+  local body, id, at = unpack(call('HMGET', key, 'body', 'job', 'at'))
+  if body and tonumber(at) > NOW - DAY_US and call('EXISTS', W .. 'job:' .. id) == 1 then
+    return body, id
+  end
+end
+
+local function known_as(new)
+  if call('EXISTS', W .. 'job:' .. new[ID]) == 1 then
+    return new[ID]
+  end
+  local replay = new[ONCE] and call('HGET', W .. 'replays', new[RETRY_OF])
+  if replay then
+    return replay
+  end
+  local body, id = found_by_key(new)
+  return body == new[BODY] and id or nil
+end
+
+-- The extension may have left or changed since the values were checked against it.
+local function refusal(new)
+  local extension = extension_of(tostring(new[EXTENSION]))
+  if not extension or not extension.active then
+    return {'extension_not_found'}
+  end
+  if extension.schema_hash ~= new[HASH] then
+    return {'schema_conflict'}
+  end
+  if found_by_key(new) then
+    return {'idempotency_conflict'}
+  end
+  if not entered[new[ROOM]] then
+    if is_deleted(new[ROOM]) then
+      return {'room_not_found', new[ROOM]}
+    end
+    make_room(new[ROOM], new[USER])
+    entered[new[ROOM]] = true
+  end
+  return false
+end
+
+local function next_sequence()
+  last_job = (last_job or tonumber(call('HGET', W .. 'meta', 'job') or 0)) + 1
+  return last_job
+end
+
+local function take(new)
+  local id, ext = new[ID], tostring(new[EXTENSION])
+  local rank = HIGHEST - new[PRIORITY]
+  local job = {
+    id = id, key = W .. 'job:' .. id, seq = next_sequence(), room = new[ROOM], user = new[USER], ext = ext,
+    hash = new[HASH], size = new[SIZE], priority = new[PRIORITY], created = NOW, retry_of = new[RETRY_OF],
+    lane = new[JOB_LANE], version = 0, attempt = 0, tries = 0, losses = 0, rank = rank,
+    tag = next_tag(rank, new[USER]), aged = NOW, events = {},
+  }
+  move(job, 'pending', false, job.user)
+  if new[RETRY_OF] then
+    call('HSETNX', W .. 'replays', new[RETRY_OF], id)
+  end
+  later('ZADD', W .. 'jobs', job.seq, id)
+  later('ZADD', W .. 'jobs:room:' .. job.room, job.seq, id)
+  later('ZADD', W .. 'jobs:user:' .. job.user, job.seq, id)
+  local extension = extension_of(ext)
+  extension.is_used = true
+  later('HSET', W .. 'forms:' .. job.user, table.concat({job.room, extension.category, extension.name}, SEP), id)
+  if new[ROUTE] then
+    local key = key_of(new)
+    call('HSET', key, 'body', new[BODY], 'job', id, 'at', NOW)
+    call('EXPIRE', key, 86400)
+  end
+  if rank > 0 then
+    later('ZADD', W .. 'aging', NOW, age_name(job))
+  end
+  line_up(job, later)
+  touch(ext, job.lane)
+  arrive(ext)
+end
+
+for _, new in ipairs(args.jobs) do
+  local known_job = known_as(new)
+  local refused = not known_job and refusal(new)
+  append(step.answers, refused)
+  if known_job then
+    append(step.known, {new[ID], known_job})
+  elseif not refused then
+    take(new)
+  end
+end
+save_shares()
+if last_job then
+  call('HSET', W .. 'meta', 'job', last_job)
+end
+for id, extension in pairs(known_extensions) do
+  if extension and extension.is_used then
+    call('HSET', W .. 'usage:' .. id, 'last', NOW)
+  end
+end
+return answer(close())

@@ -1,0 +1,54 @@
+"""The record of a job as the scripts keep it, in their order."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from workroom.stores.redis.asking import Asker
+from workroom.stores.redis.keys import scheduling
+from workroom.stores.redis.packing import unpack
+
+RECORD = "record"
+
+
+class Record(NamedTuple):
+    """What is not there is false."""
+
+    sequence: int
+    room: str
+    user: str
+    extension: str
+    schema_hash: str
+    size: int
+    priority: int
+    created_us: int
+    retry_of: str | bool
+    lane: str | bool
+    status: str
+    version: int
+    attempt: int
+    tries: int
+    losses: int
+    token: str | bool
+    nonce: str | bool
+    worker: str | bool
+    assigned_us: int | bool
+    started_us: int | bool
+    completed_us: int | bool
+    rank: int
+    tag: int
+    aged_us: int
+    due_us: int | bool
+    result: str | bool
+    said: str | bool
+    chat: int | bool
+    events: list[int]
+
+
+def record(packed: Any) -> Record:
+    return Record(*unpack(packed))
+
+
+async def find_record(asker: Asker, job_id: str) -> Record | None:
+    packed = await asker.one("HGET", scheduling("job", job_id), RECORD)
+    return None if packed is None else record(packed)

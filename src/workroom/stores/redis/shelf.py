@@ -1,0 +1,170 @@
+"""Artifacts, previews and the files of rooms: the verbs of the shelf, each one script."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from workroom.domain.files import (
+    Artifact,
+    Blob,
+    NewFile,
+    Preview,
+    PreviewKind,
+    RoomFile,
+    Saving,
+    Showing,
+)
+from workroom.domain.queries import (
+    FindArtifact,
+    FindArtifacts,
+    FindFile,
+    FindFiles,
+    FindPreview,
+    FindWaste,
+    Page,
+)
+from workroom.stores.redis.asking import Asker
+from workroom.stores.redis.keys import scheduling
+from workroom.stores.redis.line import Command
+from workroom.stores.redis.packing import to_text, unpack
+from workroom.stores.redis.results import fence_row
+
+T = TypeVar("T")
+_FILE = ("seq", "room", "user", "name", "media_type", "blob", "size", "sha256", "created")
+
+
+class ShelfVerbs:
+    def _step(
+        self, script: str, decode: Callable[[Any], T], *, before: Sequence[Command] = (), **arguments: object
+    ) -> asyncio.Future[T]:
+        raise NotImplementedError
+
+    def reserve(self, blob: str) -> Awaitable[None]:
+        return self._step("reserve", _nothing, blob=blob)
+
+    def attach(self, saving: Saving) -> Awaitable[Artifact]:
+        fence, blob = saving.fence, saving.blob
+
+        def attached(at_us: int) -> Artifact:
+            return Artifact(fence.job_id, saving.name, saving.media_type, blob, fence.attempt, at_us)
+
+        return self._step(
+            "attach",
+            attached,
+            worker=saving.worker or False,
+            fence=fence_row(fence),
+            name=saving.name,
+            media_type=saving.media_type,
+            blob=_blob_row(blob),
+        )
+
+    def show(self, showing: Showing) -> Awaitable[Preview]:
+        fence, blob = showing.fence, showing.blob
+        return self._step(
+            "show",
+            lambda version: Preview(fence.job_id, showing.kind, version, blob),
+            worker=showing.worker or False,
+            fence=fence_row(fence),
+            kind=str(showing.kind),
+            blob=_blob_row(blob),
+        )
+
+    def add_file(self, file: NewFile) -> Awaitable[RoomFile]:
+        def added(row: Sequence[int]) -> RoomFile:
+            sequence, at_us = row
+            return RoomFile(
+                sequence, file.id, file.room, file.user, file.name, file.media_type, file.blob, at_us
+            )
+
+        return self._step(
+            "add_file",
+            added,
+            id=file.id,
+            room=file.room,
+            user=file.user,
+            name=file.name,
+            media_type=file.media_type,
+            blob=_blob_row(file.blob),
+        )
+
+    def delete_file(self, room: str, file_id: str) -> Awaitable[bool]:
+        return self._step("delete_file", bool, room=room, id=file_id)
+
+    def discard(self, blobs: Sequence[str]) -> Awaitable[None]:
+        return self._step("discard", _nothing, blobs=list(blobs))
+
+
+async def find_artifacts(asker: Asker, query: FindArtifacts) -> list[Artifact]:
+    values = await asker.one("HGETALL", scheduling("artifacts", query.job_id))
+    found = {to_text(name): packed for name, packed in values.items()}
+    return [_artifact(query.job_id, name, found[name]) for name in sorted(found)]
+
+
+async def find_artifact(asker: Asker, query: FindArtifact) -> Artifact | None:
+    packed = await asker.one("HGET", scheduling("artifacts", query.job_id), query.name)
+    return None if packed is None else _artifact(query.job_id, query.name, packed)
+
+
+async def find_preview(asker: Asker, query: FindPreview) -> Preview | None:
+    packed = await asker.one("HGET", scheduling("job", query.job_id), "preview")
+    if packed is None:
+        return None
+    kind, version, *blob = unpack(packed)
+    return Preview(query.job_id, PreviewKind(kind), version, Blob(*blob))
+
+
+async def find_files(asker: Asker, query: FindFiles) -> Page[RoomFile]:
+    before = "+inf" if query.before is None else f"({query.before}"
+    ids = await asker.one(
+        "ZREVRANGEBYSCORE",
+        scheduling("files", query.room),
+        before,
+        "-inf",
+        "LIMIT",
+        0,
+        query.limit + 1,
+    )
+    found = [await find_file(asker, FindFile(query.room, to_text(each))) for each in ids]
+    files = [file for file in found if file is not None]
+    page = files[: query.limit]
+    return Page(page, page[-1].sequence if len(files) > query.limit else None)
+
+
+async def find_file(asker: Asker, query: FindFile) -> RoomFile | None:
+    row = await asker.one("HMGET", scheduling("file", query.id), *_FILE)
+    if row[0] is None:
+        return None
+    sequence, room, user, name, media_type, blob, size, sha256, created = map(to_text, row)
+    if room != query.room:
+        return None
+    return RoomFile(
+        int(sequence),
+        query.id,
+        room,
+        user,
+        name,
+        media_type,
+        Blob(blob, int(size), sha256),
+        int(created),
+    )
+
+
+async def find_waste(asker: Asker, query: FindWaste) -> list[str]:
+    after = f"({query.after}" if query.after else "-"
+    found = await asker.one("ZRANGEBYLEX", scheduling("waste"), after, "+", "LIMIT", 0, query.limit)
+    return [to_text(blob) for blob in found]
+
+
+def _artifact(job_id: str, name: str, packed: bytes) -> Artifact:
+    media_type, blob, size, sha256, attempt, at_us = unpack(packed)
+    return Artifact(job_id, name, media_type, Blob(blob, size, sha256), attempt, at_us)
+
+
+def _blob_row(blob: Blob) -> list[object]:
+    return [blob.id, blob.size, blob.sha256]
+
+
+def _nothing(_: Any) -> None:
+    return None

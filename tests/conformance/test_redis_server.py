@@ -1,0 +1,406 @@
+"""What only a server behind a URL can promise: it outlives stores, serves several, and is kept tidy."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from workroom.domain.extension import Concurrency, Policy, RunnerKind
+from workroom.domain.job import JobState
+from workroom.domain.logs import LogLine, Stream
+from workroom.domain.queries import (
+    ExtensionsOverview,
+    FindArtifacts,
+    FindChat,
+    FindExtension,
+    FindJob,
+    FindJobs,
+    FindMark,
+    FindPreview,
+    FindRooms,
+    FindWaste,
+    FindWorker,
+    FindWorkers,
+    JobHistory,
+    JobLogs,
+    LastValues,
+    Query,
+    VisibleExtensions,
+)
+from workroom.domain.steps import Idempotency, LogBatch, Progress, Seat, Start, Step
+from workroom.errors import JobNotFound, WorkerNotFound
+from workroom.stores import open_store
+from workroom.stores.redis.durability import Setup, promise, read_setup
+from workroom.stores.redis.store import RedisStore
+from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
+from workroom.testing.conformance.attaching import saving, showing
+from workroom.testing.conformance.lanes import submit_to
+from workroom.testing.conformance.stage import NONCE, Conformance, completed, failed, held
+from workroom.testing.valkey import Valkey
+
+SMOOTH = extension("Smooth")
+DAYS = 0.5
+RETENTION = DAYS * 86_400
+
+
+@pytest.fixture(scope="module")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
+    server = Valkey(tmp_path_factory.mktemp("valkey"))
+    server.start()
+    yield server
+    server.stop()
+
+
+class RedisConformance(Conformance):
+    @pytest.fixture
+    async def store(self, valkey: Valkey, clock: FakeClock) -> AsyncIterator[RedisStore]:
+        valkey.empty()
+        store = RedisStore(valkey.url, LIVENESS, clock=clock, retention_days=self.days)
+        yield store
+        await store.aclose()
+
+    days: float | None = None
+
+
+class TestRestarts(RedisConformance):
+    async def test_another_store_finds_everything(self, stage: Stage, valkey: Valkey) -> None:
+        questions = await _fill(stage)
+        before = [await stage.store.read(question) for question in questions]
+        await stage.store.aclose()
+
+        async with _opened(valkey, stage.clock) as again:
+            assert [await again.store.read(question) for question in questions] == before
+
+    async def test_what_was_answered_survives_a_crash_of_the_server(
+        self, stage: Stage, valkey: Valkey
+    ) -> None:
+        questions = await _fill(stage)
+        before = [await stage.store.read(question) for question in questions]
+        valkey.kill()
+        valkey.start()
+
+        assert [await stage.store.read(question) for question in questions] == before
+
+    async def test_another_store_goes_on_where_one_stopped(self, stage: Stage, valkey: Valkey) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        running = await stage.running(session)
+        waiting = await stage.submit(SMOOTH)
+        await stage.store.aclose()
+
+        async with _opened(valkey, stage.clock) as again:
+            resumed = await again.reconnect("w1", held(running), seen=running.number)
+            later = await again.submit(SMOOTH)
+            await again.settle(completed(running))
+            claimed = await again.claim(resumed, 2)
+
+            assert resumed.number > session.number
+            assert [each.fence.job_id for each in claimed] == [waiting, later]
+            assert claimed[0].number > running.number
+            assert claimed[0].fence.token != running.fence.token
+
+    async def test_when_a_server_starts_everyone_gets_a_full_lease(
+        self, stage: Stage, valkey: Valkey
+    ) -> None:
+        running = await stage.running(await stage.connect("w1", SMOOTH))
+        await stage.store.aclose()
+        stage.clock.advance(3600)
+
+        async with _opened(valkey, stage.clock) as again:
+            assert await again.wait(LIVENESS.lease - 1) == Step()
+            assert (await again.wait(1)).offline == ["w1"]
+            assert await again.status(running) is JobState.FAILED
+
+    async def test_who_serves_nothing_any_more_is_given_up_after_a_restart_too(
+        self, stage: Stage, valkey: Valkey
+    ) -> None:
+        paint = extension("Paint", room=None)
+        session = await stage.connect("w1", paint)
+        await stage.store.put_extensions([replace(paint, runner=RunnerKind.LOCAL)])
+        await stage.store.aclose()
+
+        async with _opened(valkey, stage.clock) as again:
+            with pytest.raises(WorkerNotFound):
+                await again.store.renew(session, [], 0)
+            await again.wait(LIVENESS.lease)
+            worker = await again.store.read(FindWorker("w1"))
+            assert worker is not None
+            assert not worker.online
+
+    async def test_closing_waits_for_what_was_asked_before(self, stage: Stage) -> None:
+        await stage.register("w1", SMOOTH)
+        jobs = [await stage.new_job(SMOOTH) for _ in range(50)]
+        submits = [stage.store.submit([job]) for job in jobs]
+        await stage.store.aclose()
+
+        assert [step.answers for step in await asyncio.gather(*submits)] == [[None]] * 50
+        await stage.store.aclose()
+
+    async def test_a_store_of_a_newer_version_is_refused(self, stage: Stage, valkey: Valkey) -> None:
+        await stage.catch_up()
+        with Redis.from_url(valkey.url) as client:
+            client.hset("{workroom}:meta", "version", "99")
+
+        async with _opened(valkey, stage.clock) as again:
+            with pytest.raises(RuntimeError, match="version 99, made by a newer Workroom"):
+                await again.store.read(FindMark())
+
+    async def test_a_url_names_the_server_and_its_clock_is_used(self, valkey: Valkey) -> None:
+        valkey.empty()
+        store = open_store(valkey.url, LIVENESS)
+        stage = Stage(store, FakeClock())
+        session = await stage.connect("w1", SMOOTH)
+        running = await stage.running(session)
+        await store.sweep()
+        await stage.settle(completed(running))
+        job = await stage.job(running.fence.job_id)
+        with Redis.from_url(valkey.url) as client:
+            seconds, micros = client.time()
+
+        assert 0 <= seconds * 1_000_000 + micros - job.created_at_us < 60_000_000
+        assert job.execution_time_ms is not None
+        await store.aclose()
+
+
+class TestSeveralStores(RedisConformance):
+    async def test_a_job_is_submitted_by_one_store_and_run_by_another(
+        self, stage: Stage, valkey: Valkey
+    ) -> None:
+        async with _opened(valkey, stage.clock) as other:
+            session = await other.connect("w1", SMOOTH)
+            job_id = await stage.submit(SMOOTH, data=b'{"window":7}')
+            (assignment,) = await other.claim(session)
+            await other.start(assignment)
+            await other.settle(completed(assignment))
+
+            assert (assignment.fence.job_id, assignment.data) == (job_id, b'{"window":7}')
+            assert (await stage.job(job_id)).result == b'{"frames":12}'
+
+    async def test_four_dispatchers_keep_the_limits_of_lanes_and_hand_out_each_job_once(
+        self, stage: Stage, valkey: Valkey
+    ) -> None:
+        limited = extension("Ask", policy=Policy(concurrency=Concurrency("{provider}", {"a": 2, "b": 3})))
+        await stage.register("w0", limited)
+        jobs = [await submit_to(stage, lane, limited) for lane in "ab" * 20]
+        peak: dict[str, int] = {"a": 0, "b": 0}
+        under_way: dict[str, int] = {"a": 0, "b": 0}
+        lanes = dict(zip(jobs, "ab" * 20, strict=True))
+        done: list[str] = []
+
+        async def dispatch(number: int) -> None:
+            async with _opened(valkey, stage.clock) as own:
+                session = await own.connect(f"w{number}", limited, slots=9)
+                while len(done) < len(jobs):
+                    for each in (await own.store.claim([Seat(session, 4)]).durable).assignments:
+                        lane = lanes[each.fence.job_id]
+                        under_way[lane] += 1
+                        peak[lane] = max(peak[lane], under_way[lane])
+                        await own.store.start(each.worker, [Start(each.fence, NONCE)])
+                        under_way[lane] -= 1
+                        await own.settle(completed(each), each.worker)
+                        done.append(each.fence.job_id)
+
+        await asyncio.gather(*(dispatch(number) for number in range(1, 5)))
+
+        assert sorted(done) == sorted(jobs)
+        assert peak["a"] <= 2
+        assert peak["b"] <= 3
+
+
+class TestRetention(RedisConformance):
+    days = DAYS
+
+    async def test_a_job_is_forgotten_so_long_after_its_end(
+        self, stage: Stage, store: RedisStore, valkey: Valkey
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        done, broken = await stage.running(session, data=b'{"window":3}'), await stage.running(session)
+        await store.append("w1", [Progress(done.fence, b'{"fraction":0.5}')])
+        await store.log("w1", [LogBatch(done.fence, [LogLine(1, "2026-01-20", Stream.STDOUT, "hi")])])
+        await store.attach(saving(done, "b1"))
+        await store.show(showing(done, "b2"))
+        await stage.settle(completed(done))
+        await stage.settle(failed(broken))
+
+        await _wait(stage, RETENTION)
+        assert await _known(store) == {done.fence.job_id, broken.fence.job_id}
+        await _wait(stage, 1)
+        assert await _known(store) == set()
+        assert await store.read(JobHistory(done.fence.job_id)) == []
+        assert (await store.read(FindChat("lab"))).items == []
+        assert await store.read(FindWaste()) == ["b1", "b2"]
+        assert await store.read(FindArtifacts(done.fence.job_id)) == []
+        assert await store.read(FindPreview(done.fence.job_id)) is None
+        assert await stage.refusal(store.settle("w1", [completed(done)])) is JobNotFound
+        assert not [key for key in _keys(valkey) if done.fence.job_id in key or broken.fence.job_id in key]
+
+    async def test_a_form_keeps_its_values_when_their_job_is_forgotten(
+        self, stage: Stage, store: RedisStore
+    ) -> None:
+        running = await stage.running(await stage.connect("w1", SMOOTH), data=b'{"window":3}')
+        await stage.settle(completed(running))
+        await _wait(stage, RETENTION + 1)
+
+        assert await store.read(FindJob(running.fence.job_id)) is None
+        assert await store.read(LastValues("ada", "lab", "analysis", "Smooth")) == b'{"window":3}'
+
+    async def test_a_job_that_has_not_ended_or_takes_up_a_worker_is_not_forgotten(
+        self, stage: Stage, store: RedisStore
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH, slots=3)
+        running, stopped = await stage.running(session), await stage.running(session)
+        waiting = await stage.submit(SMOOTH)
+        await store.cancel([stopped.fence.job_id], "ada", "no")
+        await _wait(stage, 3 * RETENTION)
+
+        assert await _known(store) == {running.fence.job_id, stopped.fence.job_id, waiting}
+
+    async def test_a_submit_that_is_sent_again_after_its_job_was_forgotten_is_a_new_job(
+        self, stage: Stage, store: RedisStore
+    ) -> None:
+        await stage.connect("w1", SMOOTH)
+        new = replace(await stage.new_job(SMOOTH), idempotency=Idempotency("POST", "key", "body"))
+        await store.submit([new])
+        await store.cancel([new.id], "ada", "no")
+        await _wait(stage, RETENTION + 1)
+
+        assert (await store.submit([replace(new, id="another")])).known == {}
+        assert (await stage.job("another")).status is JobState.PENDING
+
+
+class TestKeys(RedisConformance):
+    async def test_every_key_belongs_to_the_queue_or_to_a_room(self, stage: Stage, valkey: Valkey) -> None:
+        await _fill(stage)
+
+        tags = {key.partition("}")[0] + "}" for key in _keys(valkey)}
+        assert tags == {"{workroom}", "{room:lab}", "{room:attic}"}
+
+    async def test_what_is_over_leaves_no_key_in_the_queue(
+        self, stage: Stage, store: RedisStore, valkey: Valkey
+    ) -> None:
+        limited = extension("Ask", policy=Policy(timeout=5, concurrency=Concurrency("{provider}")))
+        session = await stage.connect("w1", SMOOTH, limited, slots=9)
+        await stage.submit_many(5, SMOOTH)
+        for _ in range(3):
+            await submit_to(stage, "a", limited)
+        while claimed := await stage.claim(session, 9):
+            for each in claimed:
+                await stage.start(each)
+                await stage.settle(completed(each))
+        await store.close_session("w1", "bye")
+        await stage.catch_up()
+
+        left = {key.split(":")[1] for key in _keys(valkey) if key.startswith("{workroom}")}
+        kept = {"meta", "rooms", "room", "exts", "ext", "worker", "jobs", "job", "ended", "usage", "forms"}
+        assert left - {"replies"} == kept | {"log", "shares"}
+
+    async def test_the_replies_of_steps_are_not_piled_up(self, stage: Stage, valkey: Valkey) -> None:
+        await stage.register("w1", SMOOTH)
+        for _ in range(20):
+            await stage.submit(SMOOTH)
+
+        with Redis.from_url(valkey.url) as client:
+            replies = client.keys("{workroom}:replies:*")
+            assert len(replies) == 1
+            assert client.ttl(replies[0]) > 0
+
+    async def test_a_submit_that_is_refused_leaves_no_values_behind(
+        self, stage: Stage, store: RedisStore, valkey: Valkey
+    ) -> None:
+        await stage.register("w1", SMOOTH)
+        job = await stage.new_job(SMOOTH)
+        await store.close_session("w1", "bye")
+        await store.submit([job])
+
+        assert not [key for key in _keys(valkey) if job.id in key]
+
+
+class TestPromise:
+    @pytest.mark.parametrize(
+        ("setup", "words"),
+        [
+            (Setup(True, "always", "noeviction"), []),
+            (Setup(True, "everysec", "noeviction"), ["accepted a second before a crash may be lost"]),
+            (Setup(False, "always", "noeviction"), ["no append-only file"]),
+            (Setup(True, "always", "allkeys-lru"), ["may throw away jobs"]),
+            (Setup(False, "no", "volatile-ttl"), ["no append-only file", "may throw away jobs"]),
+        ],
+    )
+    def test_what_a_202_means_is_said_plainly(self, setup: Setup, words: Sequence[str]) -> None:
+        said = promise(setup)
+
+        assert len(said) == len(words)
+        assert all(word in line for word, line in zip(words, said, strict=True))
+
+    async def test_the_server_tells_how_it_was_set_up(self, tmp_path: Path) -> None:
+        server = Valkey(tmp_path / "weak", appendfsync="everysec")
+        server.start()
+        store = RedisStore(server.url, LIVENESS)
+        try:
+            assert await read_setup(store.client) == Setup(True, "everysec", "noeviction")
+        finally:
+            await store.aclose()
+            server.stop()
+
+
+@asynccontextmanager
+async def _opened(valkey: Valkey, clock: FakeClock) -> AsyncIterator[Stage]:
+    store = RedisStore(valkey.url, LIVENESS, clock=clock)
+    try:
+        yield Stage(store, clock)
+    finally:
+        await store.aclose()
+
+
+def _keys(valkey: Valkey) -> list[str]:
+    with Redis.from_url(valkey.url, decode_responses=True) as client:
+        return list(client.scan_iter(count=1000))
+
+
+async def _known(store: RedisStore) -> set[str]:
+    return {job.id for job in (await store.read(FindJobs(limit=10_000))).items}
+
+
+async def _wait(stage: Stage, seconds: float) -> None:
+    """After a gap in sweeping everyone has a full lease."""
+    stage.clock.advance(seconds)
+    await stage.store.sweep()
+
+
+async def _fill(stage: Stage) -> Sequence[Query[Any]]:
+    """Put something of everything into the store. Gives the questions that show it."""
+    store = stage.store
+    await store.put_extensions([extension("Paint", room=None)])
+    session = await stage.connect("w1", SMOOTH, slots=4)
+    done, broken = await stage.running(session, user="bob"), await stage.running(session)
+    await stage.settle(completed(done))
+    await stage.settle(failed(broken))
+    running = await stage.running(session)
+    await store.append("w1", [Progress(running.fence, b'{"fraction":0.5}')])
+    await store.log("w1", [LogBatch(running.fence, [LogLine(1, "2026-01-20", Stream.LOG, "hi", "INFO")])])
+    stopped = await stage.running(session)
+    await store.cancel([stopped.fence.job_id], "ada", "no")
+    await stage.assigned(session)
+    await stage.submit(SMOOTH, user="bob", data=b'{"window":9}')
+    await store.remember("bob", "attic", "settings", "Theme", b'{"dark":true}')
+    histories = [JobHistory(each.fence.job_id) for each in (done, broken, running, stopped)]
+    return [
+        FindJobs(),
+        FindMark(),
+        FindChat("lab"),
+        *histories,
+        JobLogs(running.fence.job_id),
+        VisibleExtensions(),
+        ExtensionsOverview(),
+        FindExtension("lab", "analysis", "Smooth"),
+        FindWorkers(),
+        FindRooms(None),
+        LastValues("bob", "lab", "analysis", "Smooth"),
+        LastValues("bob", "attic", "settings", "Theme"),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -22,14 +22,6 @@ from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, StoreConformance
 from workroom.testing.conformance.stage import SMOOTH, Conformance, completed
 from workroom.testing.valkey import Valkey
-
-
-@pytest.fixture(scope="module")
-def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
-    server = Valkey(tmp_path_factory.mktemp("valkey"))
-    server.start()
-    yield server
-    server.stop()
 
 
 class LossyConformance(Conformance):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -48,14 +48,6 @@ from workroom.testing.valkey import Valkey
 SMOOTH = extension("Smooth")
 DAYS = 0.5
 RETENTION = DAYS * 86_400
-
-
-@pytest.fixture(scope="module")
-def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
-    server = Valkey(tmp_path_factory.mktemp("valkey"))
-    server.start()
-    yield server
-    server.stop()
 
 
 class RedisConformance(Conformance):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -10,14 +10,6 @@ from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS, FakeClock, StoreConformance
 from workroom.testing.conformance.stage import Conformance
 from workroom.testing.valkey import Valkey
-
-
-@pytest.fixture(scope="module")
-def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
-    server = Valkey(tmp_path_factory.mktemp("valkey"))
-    server.start()
-    yield server
-    server.stop()
 
 
 class RedisConformance(Conformance):

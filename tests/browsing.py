@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
+from workroom.testing.processes import ADMIN_PASSWORD
+
 MakePage = Callable[..., Page]
 _SECONDS = 20
 
@@ -58,6 +60,15 @@ def come_in(page: Page, url: str, name: str = "ada", room: str | None = None) ->
     if room is not None:
         page.goto(f"{url}/rooms/{room}")
         page.get_by_label("Search tools").wait_for(state="attached")
+
+
+def come_in_as_admin(page: Page, url: str) -> None:
+    page.goto(url)
+    page.get_by_role("button", name="I have a password").click()
+    page.get_by_label("Your name").fill("admin")
+    page.locator("input[type=password]").fill(ADMIN_PASSWORD)
+    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("heading", name="Rooms").wait_for()
 
 
 def open_tool(page: Page, title: str) -> None:

@@ -48,12 +48,13 @@ class Walk(Extension, category="analysis"):
 
 
 class Stumble(Extension, category="analysis"):
-    """Fails."""
+    """Fails, unless there is nothing to slip on."""
 
     why: str = "a banana"
 
     def run(self) -> None:
-        raise ValueError(f"slipped on {self.why}")
+        if self.why:
+            raise ValueError(f"slipped on {self.why}")
 
 
 class Show(Extension, category="analysis"):

@@ -102,6 +102,8 @@ export const queries = {
       queryKey: ["jobs", null, limit],
       queryFn: () => got(api.GET("/api/jobs", { params: { query: { limit } } })),
       select: (answer) => answer.items,
+      // Of other rooms one hears what their workers do, but not of a job that only waits there.
+      refetchInterval: WAITING_MS,
     }),
 
   workerJobs: (worker: string) =>

@@ -36,7 +36,7 @@ export function Frame({ me, room, side, children }: Props) {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
             {side && <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />}
-            <Link href="~/" aria-label="All rooms" className="quiet">
+            <Link href="~/" aria-label="Workroom, all rooms" className="quiet">
               <Logo textFrom={room && "sm"} />
             </Link>
             {room && <RoomName room={room} />}

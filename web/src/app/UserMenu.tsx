@@ -1,4 +1,4 @@
-import { Avatar, Menu, UnstyledButton } from "@mantine/core";
+import { Avatar, Menu, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconBook, IconDoor, IconLogout, IconServer2 } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
@@ -14,8 +14,9 @@ export function UserMenu({ me }: { me: Principal }) {
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <UnstyledButton aria-label={`You are ${me.user}`}>
-          <Avatar name={me.user} color="initials" size={32} />
+        <UnstyledButton>
+          <Avatar name={me.user} color="initials" size={32} aria-hidden />
+          <VisuallyHidden>You are {me.user}</VisuallyHidden>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -2,11 +2,14 @@ import { createTheme } from "@mantine/core";
 
 export const theme = createTheme({
   primaryColor: "indigo",
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: 7,
   autoContrast: true,
   defaultRadius: "md",
   fontFamily: "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, monospace",
   headings: { fontWeight: "600" },
   cursorType: "pointer",
+  components: {
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // a menu may hold nothing but its items
+  },
 });

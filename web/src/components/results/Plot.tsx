@@ -20,5 +20,5 @@ export default function Plot({ plot }: { plot: Figure }) {
       if (node) Plotly.purge(node);
     };
   }, []);
-  return <Box ref={box} h={360} role="img" aria-label="Plot" />;
+  return <Box ref={box} h={360} role="figure" aria-label="Plot" />;
 }

@@ -13,7 +13,9 @@ export function Sparkline({
 }) {
   const points = pointsOf(values);
   const stroke = `var(--mantine-color-${color}-5)`;
-  const line = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+  const isDot = points.length === 1;
+  const drawn = isDot ? [...points, ...points] : points;
+  const line = drawn.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
   const [first, last] = [points[0], points.at(-1)];
   return (
     <svg
@@ -23,7 +25,7 @@ export function Sparkline({
       height={HEIGHT}
       role="img"
       aria-label={label}
-      style={{ display: "block" }}
+      style={{ display: "block", overflow: "visible" }}
     >
       {first && last && (
         <>
@@ -36,7 +38,8 @@ export function Sparkline({
             points={line}
             fill="none"
             stroke={stroke}
-            strokeWidth={1.5}
+            strokeWidth={isDot ? 5 : 1.5}
+            strokeLinecap="round"
             vectorEffect="non-scaling-stroke"
           />
         </>

@@ -22,6 +22,10 @@ test("one that was cancelled while it waited has left the queue, one that waits 
   expect(pulseOf([job(0, null, MINUTE), job(0, null, null)], HOUR, true).depthNow).toBe(1);
 });
 
+test("one that came after the clock ticked last waits already", () => {
+  expect(pulseOf([job(HOUR + 1, null, null)], HOUR, true).depthNow).toBe(1);
+});
+
 test("what was finished is counted per minute", () => {
   const jobs = [5, 15, 25].map((minute) => job(0, 0, minute * MINUTE));
   const { perMinute, finishedPerMinute } = pulseOf(jobs, HOUR, true);

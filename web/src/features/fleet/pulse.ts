@@ -32,7 +32,7 @@ export function pulseOf(jobs: Times[], now: number, isAll: boolean): Pulse {
     depth: ends.map((end) => depthAt(jobs, end)),
     perMinute: ends.map((end) => (finishedIn(end - step, end) * 60_000) / step),
     waitMs: ends.map((end) => waitIn(end - step, end)),
-    depthNow: depthAt(jobs, now),
+    depthNow: jobs.filter((job) => leftAt(job) === null).length, // whatever the clock of this machine says
     finishedPerMinute: (finishedIn(now - span, now) * 60_000) / span,
     medianWaitMs: waitIn(now - span, now),
   };
@@ -41,9 +41,13 @@ export function pulseOf(jobs: Times[], now: number, isAll: boolean): Pulse {
 /** A job waits from its submission until it is assigned, or over before that. */
 function depthAt(jobs: Times[], time: number): number {
   return jobs.filter((job) => {
-    const left = job.assigned_at ?? job.completed_at;
+    const left = leftAt(job);
     return Date.parse(job.created_at) <= time && (left === null || Date.parse(left) > time);
   }).length;
+}
+
+function leftAt(job: Times): string | null {
+  return job.assigned_at ?? job.completed_at;
 }
 
 function waitOf({ created_at, assigned_at }: Times): { at: number; ms: number }[] {

@@ -13,7 +13,7 @@ export function NewRoom() {
       <Button leftSection={<IconPlus size={16} />} onClick={open}>
         New room
       </Button>
-      <Modal opened={isOpen} onClose={close} title="New room">
+      <Modal opened={isOpen} onClose={close} title="New room" closeButtonProps={{ "aria-label": "Close" }}>
         <NewRoomForm />
       </Modal>
     </>

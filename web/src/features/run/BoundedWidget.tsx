@@ -43,7 +43,7 @@ export function BoundedWidget({
         />
         <NumberInput
           id={id}
-          w={110}
+          w={132}
           min={minimum}
           max={maximum}
           step={step}

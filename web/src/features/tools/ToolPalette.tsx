@@ -32,6 +32,7 @@ export function ToolPalette({ room }: { room: string }) {
     <Spotlight
       actions={[...tools, places]}
       shortcut={["mod + K"]}
+      attributes={{ content: { "aria-label": "Palette" } }}
       nothingFound="Nothing has these letters"
       scrollable
       highlightQuery

@@ -1,0 +1,197 @@
+"""Everybody can use the page: axe finds nothing serious anywhere, and nothing scrolls sideways on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browsing import MakePage, choose, come_in, come_in_as_admin, job_panel, open_tool, run
+from pageware import Echo, Show, Stumble, Walk
+from workroom import Room
+from workroom.errors import JobFailed
+from workroom.testing.processes import ServerProcess
+
+AXE = Path(__file__).parents[1] / "js/node_modules/axe-core/axe.min.js"
+FIND = """async () => {
+    const options = { rules: { "label-content-name-mismatch": { enabled: true } } };
+    const { violations } = await axe.run(document, options);
+    return violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+}"""
+DESKTOP, PHONE = (1280, 800), (390, 844)
+ROOM = "lab"
+
+
+@pytest.fixture(scope="module")
+def lab(server: ServerProcess) -> Iterator[dict[str, str]]:
+    """A room where something of everything was run, and something runs: the ids of its jobs."""
+    kinds = ["table", "image", "plot", "markdown", "tree", "file", "parts"]
+    with Room(ROOM, server.url, user="ada") as ada:
+        jobs = {kind: ada.submit(Show(kind=kind)) for kind in kinds}
+        jobs |= {
+            "failure": ada.submit(Stumble()),
+            "success": ada.submit(Stumble(why="")),
+            "left": ada.submit(Echo(text="this")),
+        }
+        jobs["right"] = ada.submit(Echo(text="that"))
+        for job in jobs.values():
+            with suppress(JobFailed):
+                job.result(timeout=20)
+        ada.say("Who is at the microscope?")
+        running = ada.submit(Walk(steps=9000))
+        yield {name: job.id for name, job in jobs.items()} | {"running": running.id}
+        running.cancel()
+
+
+class Looker:
+    """Goes from place to place, and notes what axe finds there, light and dark, and what is too wide."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.found: dict[str, list[str]] = {}
+
+    def look(self, place: str) -> None:
+        self.page.wait_for_load_state("networkidle")
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text())
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme)
+            self.page.locator(f"html[data-mantine-color-scheme={scheme}]").wait_for()
+            if found := self.page.evaluate(FIND):
+                self.found[f"{place} in {scheme}"] = found
+        if self.page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+            self.found[f"width of {place}"] = ["scrolls sideways"]
+
+    def report(self) -> str:
+        """Each finding once, with all the places that have it."""
+        places: dict[str, list[str]] = {}
+        for place, found in self.found.items():
+            for each in found:
+                places.setdefault(each, []).append(place)
+        return "\n".join(f"{', '.join(where)}: {each}" for each, where in places.items())
+
+
+@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+def looker(request: pytest.FixtureRequest, make_page: MakePage) -> Looker:
+    width, height = request.param
+    viewport = {"width": width, "height": height}
+    return Looker(make_page(viewport=viewport, reduced_motion="reduce"))
+
+
+def test_the_door_and_the_rooms_are_for_everybody(
+    looker: Looker, server: ServerProcess, lab: dict[str, str]
+) -> None:
+    page = looker.page
+    page.goto(server.url)
+    page.get_by_label("Your name").wait_for()
+    looker.look("door")
+    come_in_as_admin(page, server.url)
+    looker.look("rooms")
+    page.get_by_role("button", name="New room").click()
+    page.get_by_role("dialog").wait_for()
+    looker.look("new room")
+    page.goto(f"{server.url}/fleet")
+    page.get_by_role("article").first.wait_for()
+    looker.look("whole fleet")
+    page.get_by_role("button", name="You are admin").click()
+    page.get_by_role("menuitem", name="All workers").wait_for()
+    looker.look("menu")
+
+    assert not looker.found, looker.report()
+
+
+def test_the_pages_of_a_room_are_for_everybody(
+    looker: Looker, server: ServerProcess, lab: dict[str, str]
+) -> None:
+    page = looker.page
+    come_in(page, server.url, "eve", ROOM)
+    looker.look("tools")
+    for place, act in _places(lab).items():
+        act(page)
+        looker.look(place)
+
+    assert not looker.found, looker.report()
+
+
+def _places(lab: dict[str, str]) -> dict[str, Callable[[Page], Any]]:
+    return {
+        "history": lambda page: _go(page, "history", "History"),
+        "compare": lambda page: _compare(page, f"history?compare={lab['left']},{lab['right']}"),
+        "fleet": lambda page: _go(page, "fleet", "Workers"),
+        "chat": _chat,
+        "palette": _palette,
+        "running job": lambda page: _go(page, f"jobs/{lab['running']}", "Walk"),
+        "failed job": lambda page: _go(page, f"jobs/{lab['failure']}", "Stumble"),
+        **{kind: _job(lab, kind) for kind in ("table", "image", "plot", "markdown", "tree", "file", "parts")},
+    }
+
+
+def _go(page: Page, path: str, heading: str) -> None:
+    page.goto(f"{page.url.partition('/rooms/')[0]}/rooms/{ROOM}/{path}")
+    page.get_by_role("heading", name=heading, level=1).wait_for()
+
+
+def _job(lab: dict[str, str], kind: str) -> Callable[[Page], None]:
+    return lambda page: _go(page, f"jobs/{lab[kind]}", "Show")
+
+
+def _compare(page: Page, path: str) -> None:
+    _go(page, path, "History")
+    page.get_by_role("table", name="Values").wait_for()
+
+
+def _chat(page: Page) -> None:
+    page.get_by_role("button", name="Chat").click()
+    page.get_by_text("Who is at the microscope?").wait_for()
+
+
+def _palette(page: Page) -> None:
+    page.reload()
+    page.get_by_role("heading", name="Workers", level=1).wait_for()
+    page.keyboard.press("Control+k")
+    page.get_by_label("Go to").wait_for()
+
+
+def test_a_tool_and_its_job_are_for_everybody(looker: Looker, server: ServerProcess, room: str) -> None:
+    page = looker.page
+    come_in(page, server.url, "olga", room)
+    _tool(page, "Build")
+    looker.look("deep form")
+    _tool(page, "Weigh")
+    looker.look("file form")
+    _tool(page, "Echo")
+    page.locator("#field_loudness").fill("99")
+    page.get_by_role("button", name="Run", exact=True).click()
+    looker.look("form with a fault")
+    _tool(page, "Show")
+    choose(page, "Kind", "parts")
+    expect(run(page)).to_contain_text("Finished")
+    looker.look("finished")
+    _tool(page, "Stumble")
+    expect(run(page)).to_contain_text("Failed")
+    looker.look("failed")
+    _tool(page, "Walk")
+    page.get_by_label("Steps").last.fill("9000")
+    expect(run(page)).to_contain_text("step 3")
+    looker.look("running")
+    job_panel(page).get_by_role("button", name="Cancel").click()
+    expect(job_panel(page)).to_contain_text("Cancelled")
+    looker.look("cancelled")
+    page.get_by_role("button", name="Room settings").click()
+    page.get_by_role("dialog").get_by_role("region", name="Members").wait_for()
+    looker.look("settings of the room")
+
+    assert not looker.found, looker.report()
+
+
+def _tool(page: Page, title: str) -> None:
+    menu = page.get_by_role("button", name="Menu")
+    if menu.is_visible():
+        menu.click()
+    open_tool(page, title)

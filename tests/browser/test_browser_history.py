@@ -1,0 +1,235 @@
+"""What was run in a room: found, compared and run again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from browsing import choose, come_in, open_tool, run
+from pageware import Echo, Show, Stumble, Walk
+from workroom import JobHandle, Room
+from workroom.errors import JobFailed
+from workroom.testing.fixtures import OpenRoom
+from workroom.testing.processes import ServerProcess, eventually
+
+MANY = 120
+
+
+@pytest.fixture
+def ada(server: ServerProcess, room: str, open_room: OpenRoom) -> Room:
+    return open_room(server, room)
+
+
+@pytest.fixture(autouse=True)
+def forgiven(ada: Room) -> Iterator[None]:
+    """Five failures in a row would give the tool a break, and the tests after this one none."""
+    yield
+    over(ada.submit(Stumble(why="")))
+
+
+@pytest.fixture
+def bob(server: ServerProcess, room: str, open_room: OpenRoom) -> Room:
+    return open_room(server, room, user="bob")
+
+
+@pytest.fixture
+def inside(page: Page, server: ServerProcess, room: str) -> Page:
+    """Somebody else again: a guest's name is theirs alone."""
+    come_in(page, server.url, "eve", room)
+    return page
+
+
+def over(*jobs: JobHandle) -> None:
+    for job in jobs:
+        with suppress(JobFailed):
+            job.result(timeout=20)
+
+
+def history(page: Page, query: str = "") -> Locator:
+    """The rows of the room's history."""
+    page.goto(f"{page.url.partition('/rooms/')[0]}/rooms/{_room_of(page)}/history{query}")
+    page.get_by_role("heading", name="History").wait_for()
+    return rows(page)
+
+
+def rows(page: Page) -> Locator:
+    return page.get_by_role("list", name="Jobs").get_by_role("listitem")
+
+
+def _room_of(page: Page) -> str:
+    return page.url.partition("/rooms/")[2].partition("/")[0]
+
+
+def test_filters_stand_in_the_address_and_are_read_back_from_it(inside: Page, ada: Room, bob: Room) -> None:
+    over(ada.submit(Echo()), ada.submit(Stumble()), bob.submit(Echo()), bob.submit(Stumble()))
+    open_tool(inside, "Stumble")
+    expect(run(inside)).to_contain_text("Failed")
+    jobs = history(inside)
+    expect(jobs).to_have_count(5)
+
+    choose(inside, "State", "failed")
+    expect(jobs).to_have_count(3)
+    expect(inside).to_have_url(re.compile(r"\?status=failed$"))
+    inside.get_by_label("Only mine").click()
+    expect(jobs).to_have_count(1)
+    expect(jobs).to_contain_text("Stumble")
+    expect(jobs).to_contain_text("eve")
+    expect(inside).to_have_url(re.compile(r"status=failed&user=mine$"))
+
+    inside.reload()
+
+    expect(jobs).to_have_count(1)
+    expect(inside.get_by_role("combobox", name="State")).to_have_value("failed")
+    expect(inside.get_by_label("Only mine")).to_be_checked()
+    inside.go_back()
+    expect(jobs).to_have_count(3)
+
+
+def test_an_address_shows_another_reader_the_jobs_of_whom_it_names(
+    inside: Page, ada: Room, bob: Room
+) -> None:
+    over(ada.submit(Echo()), bob.submit(Stumble()))
+
+    jobs = history(inside, "?user=bob")
+
+    expect(jobs).to_have_count(1)
+    expect(jobs).to_contain_text("Stumble")
+    expect(inside.get_by_label("Only bob's")).to_be_checked()
+
+
+def test_a_filter_that_finds_nothing_says_so(inside: Page, ada: Room) -> None:
+    over(ada.submit(Echo()))
+
+    history(inside, "?status=cancelled")
+
+    expect(inside.get_by_text("No job is like that")).to_be_visible()
+
+
+def test_older_jobs_are_read_when_one_scrolls_to_them(inside: Page, ada: Room) -> None:
+    jobs = ada.submit_many([Echo(text=f"job {number}") for number in range(MANY)])
+    over(*jobs)
+    listed = history(inside)
+    expect(listed.first).to_have_attribute("aria-setsize", "100")
+    assert listed.count() < MANY / 2, "only the rows in sight are on the page"
+
+    def scrolled_to_the_end() -> bool:
+        inside.mouse.wheel(0, 3000)
+        return listed.last.get_attribute("aria-posinset") == str(MANY)
+
+    eventually(scrolled_to_the_end, what="the oldest job in sight")
+    expect(listed.last.get_by_role("link", name="Echo")).to_have_attribute(
+        "href", re.compile(f"/jobs/{jobs[0].id}$")
+    )
+
+
+def test_a_row_tells_how_long_the_job_was_in_each_state(inside: Page, ada: Room) -> None:
+    over(ada.submit(Walk(steps=11, pause=0.1)))
+
+    row = history(inside).first
+
+    expect(row).to_contain_text(re.compile(r"waited \d+ ms.*assigned \d+ ms.*ran 1\.\d s"))
+
+
+def test_a_job_that_runs_moves_on_in_the_history_by_itself(inside: Page, ada: Room) -> None:
+    row = history(inside).first
+    expect(inside.get_by_text("Nothing was run here yet")).to_be_visible()
+
+    job = ada.submit(Walk(steps=9000))
+
+    expect(row).to_contain_text("running")
+    job.cancel()
+    expect(row).to_contain_text("cancelled")
+
+
+def test_two_runs_stand_side_by_side_with_what_differs_marked(inside: Page, ada: Room) -> None:
+    over(ada.submit(Echo(text="same", loudness=2)), ada.submit(Echo(text="same", loudness=9)))
+    jobs = history(inside)
+    expect(inside.get_by_role("button", name="Compare (0/2)")).to_be_disabled()
+    for each in (1, 0):
+        jobs.nth(each).get_by_role("checkbox").check()
+
+    inside.get_by_role("button", name="Compare", exact=True).click()
+
+    dialog = inside.get_by_role("dialog", name="Compare two runs")
+    values = dialog.get_by_role("table", name="Values")
+    expect(values.get_by_role("row", name="text")).to_have_text("textsamesame")
+    expect(values.get_by_role("row", name="loudness")).to_have_text("loudness ≠29")
+    expect(dialog.get_by_role("table", name="Result").get_by_role("row", name="loudness")).to_contain_text(
+        "≠"
+    )
+    expect(dialog.get_by_text("1 of 2 differ.")).to_have_count(2)
+    inside.reload()
+    expect(values).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    assert "compare" not in inside.url
+
+
+def test_results_that_are_better_seen_than_spelled_are_shown_beside_each_other(
+    inside: Page, ada: Room
+) -> None:
+    left, right = ada.submit(Show(kind="plot")), ada.submit(Stumble())
+    over(left, right)
+
+    history(inside, f"?compare={left.id},{right.id}")
+
+    dialog = inside.get_by_role("dialog", name="Compare two runs")
+    expect(dialog.get_by_role("table", name="Values")).to_contain_text("a banana")
+    expect(dialog).to_contain_text("slipped on a banana")
+
+
+def test_one_job_is_run_again_from_its_row(inside: Page, ada: Room) -> None:
+    over(ada.submit(Echo(text="once more")))
+    jobs = history(inside)
+
+    jobs.first.get_by_role("button", name="Run Echo of ada again").click()
+
+    expect(inside.get_by_text("Echo runs again")).to_be_visible()
+    expect(jobs).to_have_count(2)
+    expect(jobs.first).to_contain_text("finished")
+    jobs.first.get_by_role("link", name="Echo").click()
+    expect(inside.get_by_role("region", name="Job")).to_contain_text("once more")
+    expect(inside.get_by_role("link", name="an earlier job")).to_be_visible()
+
+
+def test_all_that_failed_is_run_again_once(inside: Page, ada: Room) -> None:
+    over(*ada.submit_many([Stumble(), Stumble(), Echo()]))
+    jobs = history(inside)
+    expect(jobs).to_have_count(3)
+
+    inside.get_by_role("button", name="Retry all failed").click()
+    inside.get_by_role("button", name="Run them again").click()
+
+    expect(inside.get_by_text("2 jobs submitted again.")).to_be_visible()
+    expect(jobs).to_have_count(5)
+
+
+def test_a_tool_links_to_the_history_of_itself_alone(inside: Page, ada: Room) -> None:
+    over(ada.submit(Echo()), ada.submit(Stumble()))
+    open_tool(inside, "Stumble")
+
+    inside.get_by_role("main").get_by_role("link", name="History").click()
+
+    expect(rows(inside)).to_have_count(1)
+    expect(rows(inside)).to_contain_text("Stumble")
+    expect(inside.get_by_role("combobox", name="Tool")).to_have_value("Stumble")
+
+
+def test_a_row_leads_to_the_record_of_its_job_with_every_step(inside: Page, ada: Room) -> None:
+    over(ada.submit(Echo(text="on record")))
+
+    history(inside).first.click()
+
+    expect(inside.get_by_role("heading", name="Echo", level=1)).to_be_visible()
+    expect(inside.get_by_role("region", name="Job")).to_contain_text("Finished")
+    expect(inside.get_by_text('text: "on record"').first).to_be_visible()
+    inside.get_by_role("button", name="Every step (4)").click()
+    steps = inside.get_by_role("main").get_by_role("list").last.get_by_role("listitem")
+    expect(steps).to_have_count(4)
+    for step, state in enumerate(["waiting", "assigned", "running", "finished"]):
+        expect(steps.nth(step)).to_contain_text(state)
+    expect(steps.first).to_contain_text("by ada")

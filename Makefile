@@ -27,10 +27,10 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types test test-full chaos check bench lock clean system
+.PHONY: help demo page types test test-full chaos check screenshots bench lock clean system
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(DEV) $(PAGE) ## Start a server with a demo room; Ctrl-C ends it
 	@$(BIN)/workroom demo $(ARGS)
@@ -69,6 +69,10 @@ check: $(DEV) $(WEB) ## Check lint, formatting, safety, types and the direction 
 	@$(BIN)/lint-imports --no-logo
 	@echo "Checking the page's source"
 	@$(WITH_NODE) npm --prefix web run --silent check
+
+screenshots: $(DEV) system $(PAGE) ## Take the pictures in docs/images again
+	@echo "Taking pictures of the page"
+	@$(BIN)/python scripts/screenshots
 
 bench: $(DEV) ## Measure how fast jobs are dispatched
 	@echo "Measuring dispatch"

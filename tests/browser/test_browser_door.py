@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from browsing import MakePage, come_in
 from workroom.testing.fixtures import StartServer
-from workroom.testing.processes import ServerProcess
+from workroom.testing.processes import ServerProcess, eventually
 
 
 def test_a_guest_says_a_name_and_sees_the_rooms(page: Page, server: ServerProcess) -> None:
@@ -33,6 +33,30 @@ def test_a_room_is_created_and_entered(page: Page, server: ServerProcess, room: 
 
     expect(page).to_have_url(f"{server.url}/rooms/{room}")
     expect(page.get_by_role("banner").get_by_role("link", name="The lab")).to_be_visible()
+
+
+def test_a_room_that_is_made_while_it_is_asked_for_is_entered(
+    page: Page, server: ServerProcess, room: str
+) -> None:
+    come_in(page, server.url)
+    held: list[tuple[Route, APIResponse]] = []
+    heard: list[str] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch(url=f"{server.url}/api/rooms/{room}-not-yet")))
+
+    page.route(f"**/api/rooms/{room}", hold_the_first)
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    page.goto(f"{server.url}/rooms/{room}")
+    eventually(lambda: page.evaluate("true") and any(f'{{"room":"{room}"}}' in each for each in heard))
+    route, answer = held[0]
+    assert answer.status == 404
+    route.fulfill(response=answer)
+
+    expect(page.get_by_role("heading", name="Tools")).to_be_visible()
 
 
 def test_a_name_that_cannot_be_is_refused_in_words(page: Page, server: ServerProcess) -> None:

@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type Query, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { api, got } from "./client";
 import { caughtUp } from "./hearing";
@@ -35,9 +35,11 @@ export function useRoomEvents(room: string): boolean {
   const client = useQueryClient();
   const [isAnswered, setAnswered] = useState(false);
   useEffect(() => {
-    const onAnswer = () => {
+    const ofRoom = { predicate: ({ queryKey }: Query) => queryKey[1] === room };
+    const onAnswer = async () => {
       setAnswered(true);
-      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === room });
+      await client.cancelQueries(ofRoom); // what is under way may tell of the time before
+      await client.invalidateQueries(ofRoom);
     };
     return live.follow({ event: "room:join", body: { room }, onAnswer }, "room:leave");
   }, [live, client, room]);

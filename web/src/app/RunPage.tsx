@@ -25,48 +25,43 @@ export function RunPage({ me, room, id }: Props) {
   if (extensions.isPending) return <Loading />;
   if (extensions.isError) return <Trouble error={extensions.error} retry={extensions.refetch} />;
   const tool = extensions.data.find((each) => each.category === id.category && each.name === id.name);
-  if (!tool)
-    return (
-      <Empty title={`“${titleOf(id.name)}” is not in this room now`}>
-        Its last worker has left. It comes back with one. Past jobs stay in the{" "}
-        <Anchor component={Link} href={historyOf(id)} inherit>
-          history
-        </Anchor>
-        .
-      </Empty>
-    );
-  return <Tool me={me} room={room} tool={tool} />;
+  return <Workbench me={me} room={room} id={id} tool={tool} />;
 }
 
-function Tool({ me, room, tool }: { me: Principal; room: string; tool: Extension }) {
+/** A tool that has left takes its form with it, not what it did. */
+function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
   const client = useQueryClient();
   const [edits, setEdits] = useState(0);
   const [submitted, setSubmitted] = useState<string | null>(null);
-  const filter = { extension: `${tool.category}/${tool.name}` };
-  const jobs = useInfiniteQuery(queries.jobs(room, filter));
-  const last = jobs.data?.pages[0]?.items.find((job) => job.user === me.user);
-  const current = submitted ?? last?.id;
+  const jobs = useInfiniteQuery(
+    queries.jobs(room, { extension: `${id.category}/${id.name}`, user: me.user }),
+  );
+  const current = submitted ?? jobs.data?.pages[0]?.items[0]?.id;
   const show = (job: Job) => {
     client.setQueryData(queries.job(job.id).queryKey, job, { updatedAt: 0 }); // its place is not known yet
     setSubmitted(job.id);
   };
   const edit = (job: Job) => {
-    keepDraft(room, tool, job.data);
+    keepDraft(room, id, job.data);
     setEdits(edits + 1);
   };
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
-      <Stack>
-        <Heading tool={tool} />
-        <Form key={edits} room={room} tool={tool} onJob={show} />
-      </Stack>
-      {tool.category !== "settings" && (
+      {tool ? (
+        <Stack>
+          <Heading tool={tool} />
+          <Form key={edits} room={room} tool={tool} onJob={show} />
+        </Stack>
+      ) : (
+        <Gone id={id} />
+      )}
+      {id.category !== "settings" && (
         <Stack gap="xs">
           <Group justify="space-between">
             <Title order={2} size="h5">
               Right now
             </Title>
-            <Anchor component={Link} href={historyOf(tool)} size="sm">
+            <Anchor component={Link} href={historyOf(id)} size="sm">
               History
             </Anchor>
           </Group>
@@ -82,6 +77,20 @@ function Tool({ me, room, tool }: { me: Principal; room: string; tool: Extension
         </Stack>
       )}
     </SimpleGrid>
+  );
+}
+
+function Gone({ id }: { id: ExtensionId }) {
+  return (
+    <Stack gap={4}>
+      <Title order={1} size="h3">
+        {titleOf(id.name)}
+      </Title>
+      <Text c="dimmed" size="sm">
+        It is not in this room now: its last worker has left. It comes back with one, and past jobs stay in
+        the history.
+      </Text>
+    </Stack>
   );
 }
 

@@ -91,7 +91,7 @@ def test_settings_are_saved(run: Run, room: str) -> None:
     ("extension", "values", "code", "complaint"),
     [
         ("analysis/Echo", ["txt=a"], 2, "analysis/Echo has no field 'txt'. Did you mean 'text'?"),
-        ("analysis/Echo", ["q=a"], 2, "analysis/Echo has no field 'q'. It has: point, text, times."),
+        ("analysis/Echo", ["q=a"], 2, "analysis/Echo has no field 'q'. It has: text, times, point."),
         (
             "analysis/ecko",
             [],

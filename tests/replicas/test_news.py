@@ -22,6 +22,8 @@ TOLD: list[Event] = [
     events.JobProgressed("job", b"{}"),
     events.JobLogged("job", 2, b'[{"text":"hi"}]'),
     events.JobPreviewed("job", "png", 3),
+    events.JobSaved("job", "plot.png"),
+    events.FilesChanged("lab"),
     events.JobRevoked("w1", "job", 1, "no"),
     events.ExtensionsChanged(ExtensionKey(None, "analysis", "Smooth")),
     events.WorkerStateChanged("w1", "idle", 1_700_000_000_123_456, ("lab", None)),

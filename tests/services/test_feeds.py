@@ -175,6 +175,11 @@ async def collect(stream: JobStream) -> list[Told]:
     return [told async for batch in stream.tell(5) for told in batch]
 
 
+async def gather(stream: JobStream, told: list[Told]) -> None:
+    async for batch in stream.tell(5):
+        told += batch
+
+
 async def test_lines_are_told_once_each_however_they_come(store: SqliteStore) -> None:
     """Those of the log first, then those that come; a batch that was partly told is cut."""
     stage = Stage(store, FakeClock())
@@ -190,15 +195,17 @@ async def test_lines_are_told_once_each_however_they_come(store: SqliteStore) ->
     feeds = Feeds(await store.read(FindMark()))
     stream = Streams(store, feeds, read).job(await stage.job(job_id), None)
     assert stream is not None
-    telling = asyncio.create_task(collect(stream))
+    told: list[Told] = []
+    telling = asyncio.create_task(gather(stream, told))
     named = [
         JobLogged(job_id, each.attempt, each.lines) for each in (lines(5, 8), lines(7, 9), lines(1, 2, 2))
     ]
     feeds.publish(named)
-    await asyncio.sleep(0)
+    while not any(isinstance(each.body, JobLogged) and each.body.attempt == 2 for each in told):
+        await asyncio.sleep(0)
     step = await stage.settle(completed(running))
     feeds.publish([JobStateChanged(each) for each in step.transitions])
-    told = await telling
+    await telling
 
     seen = [
         (each.body.attempt, line["seq"])

@@ -201,8 +201,7 @@ async def test_lines_are_told_once_each_however_they_come(store: SqliteStore) ->
         JobLogged(job_id, each.attempt, each.lines) for each in (lines(5, 8), lines(7, 9), lines(1, 2, 2))
     ]
     feeds.publish(named)
-    while not any(isinstance(each.body, JobLogged) and each.body.attempt == 2 for each in told):  # noqa: ASYNC110
-        await asyncio.sleep(0)
+    await until(lambda: any(isinstance(each.body, JobLogged) and each.body.attempt == 2 for each in told))
     step = await stage.settle(completed(running))
     feeds.publish([JobStateChanged(each) for each in step.transitions])
     await telling

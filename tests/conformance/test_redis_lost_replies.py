@@ -12,7 +12,8 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 from redis import Redis
 
-from conformance.test_redis_machine import BOUNDED, RedisMachine
+from conformance.redis_stage import RedisConformance
+from conformance.test_redis_machine import RedisMachine
 from lossy import LossyLink
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJobs
@@ -20,11 +21,12 @@ from workroom.domain.steps import Seat
 from workroom.errors import StoreUnavailable
 from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, StoreConformance
-from workroom.testing.conformance.stage import SMOOTH, Conformance, completed
+from workroom.testing.conformance.stage import SMOOTH, completed
+from workroom.testing.machine import BOUNDED
 from workroom.testing.valkey import Valkey
 
 
-class LossyConformance(Conformance):
+class LossyConformance(RedisConformance):
     @pytest.fixture
     async def link(self, valkey: Valkey, tmp_path: Path) -> AsyncIterator[LossyLink]:
         valkey.empty()

@@ -7,25 +7,13 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS
-from workroom.testing.machine import StoreMachine
+from workroom.testing.machine import BOUNDED, LONG, StoreMachine
 from workroom.testing.valkey import Valkey
-
-BOUNDED = settings(
-    max_examples=20,
-    stateful_step_count=80,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-    phases=(Phase.generate, Phase.shrink),
-    print_blob=False,
-)
-LONG = settings(BOUNDED, max_examples=300, stateful_step_count=120, derandomize=False, print_blob=True)
 
 
 class RedisMachine(StoreMachine):
@@ -62,4 +50,4 @@ def test_the_store_does_what_the_model_does() -> None:
 @pytest.mark.full
 @pytest.mark.timeout(3600)
 def test_the_store_does_what_the_model_does_for_long() -> None:
-    run_state_machine_as_test(RedisMachine, settings=LONG)
+    run_state_machine_as_test(RedisMachine, settings=settings(LONG, max_examples=300))

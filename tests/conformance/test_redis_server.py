@@ -3,46 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from redis import Redis
 
-from workroom.domain.extension import Concurrency, Policy, RunnerKind
+from conformance.redis_stage import RedisConformance, opened
+from workroom.domain.extension import Concurrency, Policy
 from workroom.domain.job import JobState
 from workroom.domain.logs import LogLine, Stream
 from workroom.domain.queries import (
-    ExtensionsOverview,
     FindArtifacts,
     FindChat,
-    FindExtension,
     FindJob,
     FindJobs,
     FindMark,
     FindPreview,
-    FindRooms,
     FindWaste,
-    FindWorker,
-    FindWorkers,
     JobHistory,
-    JobLogs,
     LastValues,
-    Query,
-    VisibleExtensions,
 )
-from workroom.domain.steps import Idempotency, LogBatch, Progress, Seat, Start, Step
-from workroom.errors import JobNotFound, WorkerNotFound
+from workroom.domain.steps import Idempotency, LogBatch, Progress, Seat, Start
+from workroom.errors import JobNotFound
 from workroom.stores import open_store
 from workroom.stores.redis.durability import Setup, promise, read_setup
 from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
 from workroom.testing.conformance.attaching import saving, showing
 from workroom.testing.conformance.lanes import submit_to
-from workroom.testing.conformance.stage import NONCE, Conformance, completed, failed, held
+from workroom.testing.conformance.restarting import fill
+from workroom.testing.conformance.stage import NONCE, completed, failed
 from workroom.testing.valkey import Valkey
 
 SMOOTH = extension("Smooth")
@@ -50,96 +42,23 @@ DAYS = 0.5
 RETENTION = DAYS * 86_400
 
 
-class RedisConformance(Conformance):
-    @pytest.fixture
-    async def store(self, valkey: Valkey, clock: FakeClock) -> AsyncIterator[RedisStore]:
-        valkey.empty()
-        store = RedisStore(valkey.url, LIVENESS, clock=clock, retention_days=self.days)
-        yield store
-        await store.aclose()
-
-    days: float | None = None
-
-
 class TestRestarts(RedisConformance):
-    async def test_another_store_finds_everything(self, stage: Stage, valkey: Valkey) -> None:
-        questions = await _fill(stage)
-        before = [await stage.store.read(question) for question in questions]
-        await stage.store.aclose()
-
-        async with _opened(valkey, stage.clock) as again:
-            assert [await again.store.read(question) for question in questions] == before
-
     async def test_what_was_answered_survives_a_crash_of_the_server(
         self, stage: Stage, valkey: Valkey
     ) -> None:
-        questions = await _fill(stage)
+        questions = await fill(stage)
         before = [await stage.store.read(question) for question in questions]
         valkey.kill()
         valkey.start()
 
         assert [await stage.store.read(question) for question in questions] == before
 
-    async def test_another_store_goes_on_where_one_stopped(self, stage: Stage, valkey: Valkey) -> None:
-        session = await stage.connect("w1", SMOOTH)
-        running = await stage.running(session)
-        waiting = await stage.submit(SMOOTH)
-        await stage.store.aclose()
-
-        async with _opened(valkey, stage.clock) as again:
-            resumed = await again.reconnect("w1", held(running), seen=running.number)
-            later = await again.submit(SMOOTH)
-            await again.settle(completed(running))
-            claimed = await again.claim(resumed, 2)
-
-            assert resumed.number > session.number
-            assert [each.fence.job_id for each in claimed] == [waiting, later]
-            assert claimed[0].number > running.number
-            assert claimed[0].fence.token != running.fence.token
-
-    async def test_when_a_server_starts_everyone_gets_a_full_lease(
-        self, stage: Stage, valkey: Valkey
-    ) -> None:
-        running = await stage.running(await stage.connect("w1", SMOOTH))
-        await stage.store.aclose()
-        stage.clock.advance(3600)
-
-        async with _opened(valkey, stage.clock) as again:
-            assert await again.wait(LIVENESS.lease - 1) == Step()
-            assert (await again.wait(1)).offline == ["w1"]
-            assert await again.status(running) is JobState.FAILED
-
-    async def test_who_serves_nothing_any_more_is_given_up_after_a_restart_too(
-        self, stage: Stage, valkey: Valkey
-    ) -> None:
-        paint = extension("Paint", room=None)
-        session = await stage.connect("w1", paint)
-        await stage.store.put_extensions([replace(paint, runner=RunnerKind.LOCAL)])
-        await stage.store.aclose()
-
-        async with _opened(valkey, stage.clock) as again:
-            with pytest.raises(WorkerNotFound):
-                await again.store.renew(session, [], 0)
-            await again.wait(LIVENESS.lease)
-            worker = await again.store.read(FindWorker("w1"))
-            assert worker is not None
-            assert not worker.online
-
-    async def test_closing_waits_for_what_was_asked_before(self, stage: Stage) -> None:
-        await stage.register("w1", SMOOTH)
-        jobs = [await stage.new_job(SMOOTH) for _ in range(50)]
-        submits = [stage.store.submit([job]) for job in jobs]
-        await stage.store.aclose()
-
-        assert [step.answers for step in await asyncio.gather(*submits)] == [[None]] * 50
-        await stage.store.aclose()
-
     async def test_a_store_of_a_newer_version_is_refused(self, stage: Stage, valkey: Valkey) -> None:
         await stage.catch_up()
         with Redis.from_url(valkey.url) as client:
             client.hset("{workroom}:meta", "version", "99")
 
-        async with _opened(valkey, stage.clock) as again:
+        async with opened(valkey, stage.clock) as again:
             with pytest.raises(RuntimeError, match="version 99, made by a newer Workroom"):
                 await again.store.read(FindMark())
 
@@ -164,7 +83,7 @@ class TestSeveralStores(RedisConformance):
     async def test_a_job_is_submitted_by_one_store_and_run_by_another(
         self, stage: Stage, valkey: Valkey
     ) -> None:
-        async with _opened(valkey, stage.clock) as other:
+        async with opened(valkey, stage.clock) as other:
             session = await other.connect("w1", SMOOTH)
             job_id = await stage.submit(SMOOTH, data=b'{"window":7}')
             (assignment,) = await other.claim(session)
@@ -186,7 +105,7 @@ class TestSeveralStores(RedisConformance):
         done: list[str] = []
 
         async def dispatch(number: int) -> None:
-            async with _opened(valkey, stage.clock) as own:
+            async with opened(valkey, stage.clock) as own:
                 session = await own.connect(f"w{number}", limited, slots=9)
                 while len(done) < len(jobs):
                     for each in (await own.store.claim([Seat(session, 4)]).durable).assignments:
@@ -268,7 +187,7 @@ class TestRetention(RedisConformance):
 
 class TestKeys(RedisConformance):
     async def test_every_key_belongs_to_the_queue_or_to_a_room(self, stage: Stage, valkey: Valkey) -> None:
-        await _fill(stage)
+        await fill(stage)
 
         tags = {key.partition("}")[0] + "}" for key in _keys(valkey)}
         assert tags == {"{workroom}", "{room:lab}", "{room:attic}"}
@@ -341,15 +260,6 @@ class TestPromise:
             server.stop()
 
 
-@asynccontextmanager
-async def _opened(valkey: Valkey, clock: FakeClock) -> AsyncIterator[Stage]:
-    store = RedisStore(valkey.url, LIVENESS, clock=clock)
-    try:
-        yield Stage(store, clock)
-    finally:
-        await store.aclose()
-
-
 def _keys(valkey: Valkey) -> list[str]:
     with Redis.from_url(valkey.url, decode_responses=True) as client:
         return list(client.scan_iter(count=1000))
@@ -363,36 +273,3 @@ async def _wait(stage: Stage, seconds: float) -> None:
     """After a gap in sweeping everyone has a full lease."""
     stage.clock.advance(seconds)
     await stage.store.sweep()
-
-
-async def _fill(stage: Stage) -> Sequence[Query[Any]]:
-    """Put something of everything into the store. Gives the questions that show it."""
-    store = stage.store
-    await store.put_extensions([extension("Paint", room=None)])
-    session = await stage.connect("w1", SMOOTH, slots=4)
-    done, broken = await stage.running(session, user="bob"), await stage.running(session)
-    await stage.settle(completed(done))
-    await stage.settle(failed(broken))
-    running = await stage.running(session)
-    await store.append("w1", [Progress(running.fence, b'{"fraction":0.5}')])
-    await store.log("w1", [LogBatch(running.fence, [LogLine(1, "2026-01-20", Stream.LOG, "hi", "INFO")])])
-    stopped = await stage.running(session)
-    await store.cancel([stopped.fence.job_id], "ada", "no")
-    await stage.assigned(session)
-    await stage.submit(SMOOTH, user="bob", data=b'{"window":9}')
-    await store.remember("bob", "attic", "settings", "Theme", b'{"dark":true}')
-    histories = [JobHistory(each.fence.job_id) for each in (done, broken, running, stopped)]
-    return [
-        FindJobs(),
-        FindMark(),
-        FindChat("lab"),
-        *histories,
-        JobLogs(running.fence.job_id),
-        VisibleExtensions(),
-        ExtensionsOverview(),
-        FindExtension("lab", "analysis", "Smooth"),
-        FindWorkers(),
-        FindRooms(None),
-        LastValues("bob", "lab", "analysis", "Smooth"),
-        LastValues("bob", "attic", "settings", "Theme"),
-    ]

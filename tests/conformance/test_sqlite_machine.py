@@ -7,24 +7,11 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS
-from workroom.testing.machine import StoreMachine
-
-BOUNDED = settings(
-    max_examples=20,
-    stateful_step_count=80,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-    phases=(Phase.generate, Phase.shrink),
-    print_blob=False,
-)
-LONG = settings(BOUNDED, max_examples=600, stateful_step_count=120, derandomize=False, print_blob=True)
+from workroom.testing.machine import BOUNDED, LONG, StoreMachine
 
 
 class SqliteMachine(StoreMachine):

@@ -6,6 +6,10 @@ class TestMyStore(StoreConformance):
         store = MyStore(LIVENESS, clock=clock)  # empty, and by this clock
         yield store
         await store.aclose()
+
+    @pytest.fixture
+    def reopen(self, clock: FakeClock) -> Reopen:
+        return ...  # opens the store again, by this clock, and gives a stage with it; see `Reopen`
 """
 
 import pytest
@@ -31,6 +35,7 @@ from workroom.testing.conformance.registering import RegisterConformance  # noqa
 from workroom.testing.conformance.remembering import ChatConformance, RememberConformance  # noqa: E402
 from workroom.testing.conformance.renewing import RenewConformance  # noqa: E402
 from workroom.testing.conformance.repeating import RepeatConformance  # noqa: E402
+from workroom.testing.conformance.restarting import RestartConformance  # noqa: E402
 from workroom.testing.conformance.retrying import RetryConformance  # noqa: E402
 from workroom.testing.conformance.settling import SettleConformance  # noqa: E402
 from workroom.testing.conformance.sharing import ShareConformance  # noqa: E402
@@ -75,5 +80,6 @@ class StoreConformance(
     PrintConformance,
     RememberConformance,
     AttachConformance,
+    RestartConformance,
 ):
-    """The whole suite. A subclass brings the fixture `store`."""
+    """The whole suite. A subclass brings the fixtures `store` and `reopen`."""

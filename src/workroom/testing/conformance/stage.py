@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -219,8 +220,12 @@ class Stage:
         return swept
 
 
+Reopen = Callable[[], AbstractAsyncContextManager[Stage]]
+"""Opens what the fixture `store` kept, once that is closed."""
+
+
 class Conformance:
-    """A part of the suite: `store` comes from the subclass, the rest is here."""
+    """A part of the suite: `store` and `reopen` come from the subclass, the rest is here."""
 
     @pytest.fixture
     def clock(self) -> FakeClock:

@@ -9,6 +9,7 @@ class MyMachine(StoreMachine):
 TestMyStore = MyMachine.TestCase
 """
 
+from workroom.testing.machine.profiles import BOUNDED, LONG
 from workroom.testing.machine.rules import StoreMachine
 
-__all__ = ["StoreMachine"]
+__all__ = ["BOUNDED", "LONG", "StoreMachine"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, Page, expect
+from collections.abc import Callable
+
+from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 
 from browsing import MakePage, come_in
 from pageware import Stumble
@@ -20,6 +22,15 @@ def open_chat(page: Page) -> Locator:
 def say(page: Page, text: str) -> None:
     page.get_by_label("Message", exact=True).fill(text)
     page.keyboard.press("Enter")
+
+
+def waits_until(page: Page, check: Callable[[], bool]) -> None:
+    """The page goes on meanwhile."""
+    for _ in range(1000):
+        if check():
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("it did not come true")
 
 
 def test_two_browsers_talk(make_page: MakePage, server: ServerProcess, room: str) -> None:
@@ -84,6 +95,27 @@ def test_a_job_that_failed_is_told_and_linked(
     expect(page).to_have_url(f"{server.url}/rooms/{room}/jobs/{job.id}")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("region", name="Job")).to_contain_text("slipped on an orange")
+
+
+def test_what_is_said_while_the_page_still_asks_what_was_said_is_shown(
+    page: Page, server: ServerProcess, room: str, open_room: OpenRoom
+) -> None:
+    ada = open_room(server, room)
+    come_in(page, server.url, "eve", room)
+    held: list[tuple[Route, APIResponse]] = []
+    heard: list[str] = []
+    page.route("**/chat*", lambda route: held.append((route, route.fetch())))
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    page.reload()
+    waits_until(page, lambda: bool(held) and any(f'[{{"room":"{room}"}}]' in frame for frame in heard))
+
+    ada.say("did you hear me?")
+    waits_until(page, lambda: any("chat:message" in frame for frame in heard))
+    for route, answer in held:
+        route.fulfill(response=answer)
+    page.unroute("**/chat*")
+
+    expect(open_chat(page)).to_contain_text("did you hear me?")
 
 
 def test_older_messages_come_when_they_are_asked_for(

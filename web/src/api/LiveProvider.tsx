@@ -1,7 +1,6 @@
-import { type Query, useQueryClient } from "@tanstack/react-query";
+import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { api, got } from "./client";
-import { caughtUp } from "./hearing";
 import { type Link, Live } from "./live";
 import type { Principal } from "./schema";
 
@@ -35,25 +34,29 @@ export function useRoomEvents(room: string): boolean {
   const client = useQueryClient();
   const [isAnswered, setAnswered] = useState(false);
   useEffect(() => {
-    const ofRoom = { predicate: ({ queryKey }: Query) => queryKey[1] === room };
-    const onAnswer = async () => {
+    const onAnswer = () => {
       setAnswered(true);
-      await client.cancelQueries(ofRoom); // what is under way may tell of the time before
-      await client.invalidateQueries(ofRoom);
+      void askAgain(client, room);
     };
     return live.follow({ event: "room:join", body: { room }, onAnswer }, "room:leave");
   }, [live, client, room]);
   return isAnswered;
 }
 
-/** The job may have moved on between its document and the server's answer. */
 export function useJobEvents(jobId: string): void {
   const live = useLive();
   const client = useQueryClient();
   useEffect(() => {
-    const onAnswer = (answer: unknown) => caughtUp(client, answer as { job_id: string; version: number });
+    const onAnswer = () => void askAgain(client, jobId);
     return live.follow({ event: "job:watch", body: { job_id: jobId }, onAnswer }, "job:unwatch");
   }, [live, client, jobId]);
+}
+
+/** What was asked before the server let us hear of a room or a job may tell of the time before. */
+async function askAgain(client: QueryClient, of: string): Promise<void> {
+  const queries = { predicate: ({ queryKey }: Query) => queryKey[1] === of };
+  await client.cancelQueries(queries);
+  await client.invalidateQueries(queries);
 }
 
 export function useFleetEvents(): void {

@@ -18,7 +18,7 @@ export function hearing(client: QueryClient): Handlers {
   return {
     "job:state_changed": (steps) => {
       for (const step of steps) {
-        caughtUp(client, step);
+        if (!caughtUp(client, step)) refreshing.soon(keyOf(queries.job(step.job_id)));
         refreshing.soon(keyOf(queries.history(step.job_id)));
       }
       client.setQueriesData<InfiniteData<JobPage>>(
@@ -35,7 +35,9 @@ export function hearing(client: QueryClient): Handlers {
       }
     },
     "job:log": (parcels) => {
-      for (const parcel of parcels) hearLines(client, parcel);
+      for (const parcel of parcels) {
+        if (!heardLines(client, parcel)) refreshing.soon(keyOf(queries.logs(parcel.job_id)));
+      }
     },
     "job:preview": (items) => {
       for (const { job_id } of items) refreshing.soon(["preview", job_id]);
@@ -65,14 +67,12 @@ export function hearing(client: QueryClient): Handlers {
   };
 }
 
-/** A job that is further than its document is asked for. */
-export function caughtUp(
-  client: QueryClient,
-  { job_id, version }: { job_id: string; version: number },
-): void {
+/** A job that is further than its document is asked for. False if there is no document yet. */
+function caughtUp(client: QueryClient, { job_id, version }: { job_id: string; version: number }): boolean {
   const key = queries.job(job_id).queryKey;
   const known = client.getQueryData<Job>(key);
   if (known && known.version < version) void client.invalidateQueries({ queryKey: key });
+  return known !== undefined;
 }
 
 /** Whoever moves, the place of those who wait may be another. */
@@ -82,12 +82,13 @@ function waitingJobs(client: QueryClient): string[] {
 }
 
 /** Lines that follow what is known are added; after a gap the missing ones are asked for. */
-function hearLines(client: QueryClient, { job_id, attempt, lines }: JobLogged): void {
+function heardLines(client: QueryClient, { job_id, attempt, lines }: JobLogged): boolean {
   const key = queries.logs(job_id).queryKey;
   const known = client.getQueryData<LogLine[]>(key);
-  if (!known) return;
+  if (!known) return false;
   const last = known.at(-1)?.seq ?? 0;
   const fresh = lines.filter((line) => line.seq > last);
-  if (fresh[0] && fresh[0].seq > last + 1) void client.invalidateQueries({ queryKey: key });
-  else if (fresh.length) client.setQueryData(key, [...known, ...fresh.map((line) => ({ ...line, attempt }))]);
+  if (fresh[0] && fresh[0].seq > last + 1) return false;
+  if (fresh.length) client.setQueryData(key, [...known, ...fresh.map((line) => ({ ...line, attempt }))]);
+  return true;
 }

@@ -11,18 +11,19 @@ export class Refreshing {
 
   soon(key: QueryKey): void {
     const name = JSON.stringify(key);
-    if (this.resting.has(name)) {
-      this.waiting.set(name, key);
-      return;
-    }
-    this.resting.add(name);
-    setTimeout(() => this.rested(name), CALM_MS);
-    void this.client.invalidateQueries({ queryKey: key });
+    if (this.resting.has(name)) this.waiting.set(name, key);
+    else void this.refresh(name, key);
   }
 
-  private rested(name: string): void {
+  /** An answer that is under way may tell of the time before: it is awaited, and followed by another. */
+  private async refresh(name: string, key: QueryKey): Promise<void> {
+    this.resting.add(name);
+    if (this.client.isFetching({ queryKey: key })) this.waiting.set(name, key);
+    const isCalm = new Promise((resolve) => setTimeout(resolve, CALM_MS));
+    await this.client.invalidateQueries({ queryKey: key }, { cancelRefetch: false });
+    await isCalm;
     this.resting.delete(name);
-    const key = this.waiting.get(name);
-    if (this.waiting.delete(name) && key) this.soon(key);
+    const again = this.waiting.get(name);
+    if (this.waiting.delete(name) && again) this.soon(again);
   }
 }

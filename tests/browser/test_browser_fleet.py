@@ -191,7 +191,7 @@ def test_a_pairing_code_makes_any_machine_a_worker(guest: Page, ada: Room, tmp_p
     words = shown.inner_text().replace("tools.py", str(tmp_path / "tools.py")).split()
     assert words[:2] == ["workroom", "join"]
 
-    machine = Process([sys.executable, "-m", *words, "--name", "lent"], {}, tmp_path / "lent.log", None)
+    machine = Process([sys.executable, "-m", *words, "--name", "lent"], {}, tmp_path / "lent.log")
     try:
         guest.get_by_role("dialog").get_by_role("button", name="Close").click()
         expect(card(guest, "lent")).to_contain_text("Twice")
@@ -209,7 +209,7 @@ def test_the_page_tells_how_to_add_a_worker_in_a_command_that_works(
     shown = dialog.locator("pre", has_text="workroom worker").inner_text()
     words = shown.replace("tools.py", str(tmp_path / "tools.py")).split()
 
-    machine = Process([sys.executable, "-m", *words, "--name", "mine"], {}, tmp_path / "mine.log", None)
+    machine = Process([sys.executable, "-m", *words, "--name", "mine"], {}, tmp_path / "mine.log")
     try:
         dialog.get_by_role("button", name="Close").click()
         expect(card(guest, "mine")).to_contain_text("My tool")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import signal
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -108,7 +107,7 @@ class Stage:
         """A worker process of another kind: `python -m chaos.MODULE URL …`."""
         command = [sys.executable, "-m", f"chaos.{module}", self.server.url, *arguments]
         log = self.folder / f"{self._name(module)}.log"
-        process = Process(command, {"CHAOS_JOURNAL": str(self.journals)}, log, None)
+        process = Process(command, {"CHAOS_JOURNAL": str(self.journals)}, log)
         self._stack.callback(process.close)
         return process
 
@@ -117,7 +116,7 @@ class Stage:
         path = self.journals / f"{name}.jsonl"
         command = [sys.executable, "-m", "chaos.client", self.server.url, str(path)]
         command += [f"{self.seed}-{name}", str(interval)]
-        client = Process(command, {}, self.folder / f"{name}.log", subprocess.DEVNULL)
+        client = Process(command, {}, self.folder / f"{name}.log")
         self._stack.callback(client.close)
         self._clients.append(client)
         eventually(

@@ -24,7 +24,7 @@ def start_js_worker(tmp_path: Path) -> Iterator[StartJsWorker]:
 
         def start(server: ServerProcess, room: str = "demo", slots: int = 1) -> Process:
             command = ["node", str(WORKER), server.url, room, str(slots)]
-            worker = Process(command, {}, tmp_path / "js-worker.log", None)
+            worker = Process(command, {}, tmp_path / "js-worker.log")
             stack.callback(worker.close)
 
             def serves() -> bool:

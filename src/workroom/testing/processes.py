@@ -8,13 +8,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self, TypeVar
+from typing import Any, BinaryIO, Self, TypeVar
 
 import orjson
 
+from workroom.testing.nursery import Child, Nursery
+
 T = TypeVar("T")
+_Child = subprocess.Popen[bytes] | Child
+WORKROOM = [sys.executable, "-m", "workroom"]
 NEVER = 3600  # unless a test asks for the sweeper, nothing may depend on it
 UNLIMITED = "1000000/second"
 ADMIN_PASSWORD = "open sesame"  # noqa: S105 - of servers that tests start
@@ -35,17 +41,19 @@ def eventually(check: Callable[[], T], seconds: float = 20.0, what: str = "the c
 class Process:
     """A child in a process group of its own, so that a signal reaches it and nobody else."""
 
-    def __init__(self, command: list[str], environment: dict[str, str], log: Path, stdout: Any) -> None:
-        self._log: IO[bytes] = log.open("ab")
+    def __init__(
+        self, command: list[str], environment: dict[str, str], log: Path, *, talks: bool = False
+    ) -> None:
+        """One that talks has its standard output read here; what others say goes to the log."""
         self.log = log
-        self.child = subprocess.Popen(  # noqa: S603 - the command is the test's own
-            command,
-            env={**os.environ, **environment},
-            stdout=stdout or self._log,
-            stderr=self._log,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        self.output: BinaryIO | None = None
+        with ExitStack() as stack:
+            logged: BinaryIO = stack.enter_context(log.open("ab"))
+            said = logged
+            if talks:
+                self.output, said = _pipe()
+                stack.callback(said.close)
+            self.child = _born(command, {**os.environ, **environment}, said.fileno(), logged.fileno())
 
     @property
     def pid(self) -> int:
@@ -73,9 +81,31 @@ class Process:
         if self.is_alive:
             self.signal(signal.SIGCONT)
             self.kill()
-        if self.child.stdout is not None:
-            self.child.stdout.close()
-        self._log.close()
+        if self.output is not None:
+            self.output.close()
+
+
+def _pipe() -> tuple[BinaryIO, BinaryIO]:
+    reading, writing = os.pipe()
+    return open(reading, "rb"), open(writing, "wb")  # noqa: PTH123 - descriptors, closed by who asked
+
+
+def _born(command: list[str], environment: dict[str, str], stdout: int, stderr: int) -> _Child:
+    if command[: len(WORKROOM)] == WORKROOM:
+        return _nursery().bear(command[len(WORKROOM) :], environment, stdout, stderr)
+    return subprocess.Popen(  # noqa: S603 - the command is the test's own
+        command,
+        env=environment,
+        stdout=stdout,
+        stderr=stderr,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+@cache
+def _nursery() -> Nursery:
+    return Nursery()
 
 
 class ServerProcess:
@@ -103,23 +133,14 @@ class ServerProcess:
         self.process = self._start()
 
     def _start(self) -> Process:
-        command = [
-            *self._wrap,
-            sys.executable,
-            "-m",
-            "workroom",
-            "serve",
-            "--json",
-            "--port",
-            str(self._port),
-        ]
+        command = [*self._wrap, *WORKROOM, "serve", "--json", "--port", str(self._port)]
         command += ["--data-dir", str(self.data_dir)]
         for extension in self._extensions:
             command += ["--extensions", extension]
         environment = {f"WORKROOM_{name.upper()}": str(value) for name, value in self._settings.items()}
-        process = Process(command, environment, self.data_dir / "server.log", subprocess.PIPE)
-        assert process.child.stdout is not None
-        line = process.child.stdout.readline()
+        process = Process(command, environment, self.data_dir / "server.log", talks=True)
+        assert process.output is not None
+        line = process.output.readline()
         if not line:
             process.child.wait(10)
             process.close()
@@ -177,6 +198,6 @@ class WorkerProcess(Process):
         environment: dict[str, str] | None = None,
     ) -> None:
         where = ["--public", "--password", ADMIN_PASSWORD] if room is None else ["--room", room]
-        command = [sys.executable, "-m", "workroom", "worker", *extensions, *where]
+        command = [*WORKROOM, "worker", *extensions, *where]
         command += ["--slots", str(slots), "--name", name, "--url", url]
-        super().__init__(command, environment or {}, log, None)
+        super().__init__(command, environment or {}, log)

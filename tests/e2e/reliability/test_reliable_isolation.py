@@ -112,7 +112,7 @@ def test_a_class_of_a_script_can_be_isolated(
 ) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(room=room.name, url=server.url))
-    worker = Process([sys.executable, str(script)], {}, tmp_path / "script.log", None)
+    worker = Process([sys.executable, str(script)], {}, tmp_path / "script.log")
     try:
         serves(room, "Here")
         job = room.submit_named("analysis", "Here", {"n": 3})

@@ -42,7 +42,7 @@ class Started(Process):
     """A command that goes on until it is told to end."""
 
     def __init__(self, arguments: Sequence[str], environment: dict[str, str], log: Path) -> None:
-        super().__init__([*WORKROOM, *arguments], environment, log, None)
+        super().__init__([*WORKROOM, *arguments], environment, log)
 
     @property
     def said(self) -> str:

@@ -47,6 +47,9 @@ class Settings(BaseSettings):
     broker: str | None = Field(
         None, repr=False, description="broker URL of the Celery fleet; the store's if that is Redis"
     )
+    insist: float = Field(
+        10.0, gt=0, description="seconds for code in a Celery task to stop, before its process is ended"
+    )
     workers: int = Field(1, ge=0, description="worker processes for the server's own extensions")
     slots: int = Field(1, ge=1, description="jobs that each of them runs at once")
     extensions: Annotated[list[str], NoDecode] = Field(

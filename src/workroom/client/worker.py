@@ -152,8 +152,7 @@ class Worker:
         try:
             async with asyncio.timeout(seconds):
                 while self._unfinished():
-                    self._task_moved.clear()
-                    await self._task_moved.wait()
+                    await self._task_move()
         except TimeoutError:
             pass
         if self._failure is not None:
@@ -269,6 +268,8 @@ class Worker:
 
     async def ask(self) -> JobContext | None:
         """On call: win a job, for `work` to do. None if there is nothing to do."""
+        while len(self._tasks) >= self.slot_count:  # the end of the last one is still being told
+            await self._task_move()
         answer = await self._connection.call("worker:ask", {"session": self._session})
         for item in answer["jobs"]:
             task = self._assigned(item)
@@ -286,9 +287,12 @@ class Worker:
 
     async def _is_begun(self, task: Task) -> bool:
         while task.phase is Phase.QUEUED and task.fence in self._tasks:
-            self._task_moved.clear()
-            await self._task_moved.wait()
+            await self._task_move()
         return task.phase is Phase.BEGUN
+
+    async def _task_move(self) -> None:
+        self._task_moved.clear()
+        await self._task_moved.wait()
 
     def _pushed(self, item: dict[str, Any]) -> None:
         """On call nobody is there for what was not asked for: the server will see that it is not held."""

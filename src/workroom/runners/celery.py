@@ -53,7 +53,7 @@ def _end(**_: Any) -> None:
 
 def _join(slots: int) -> None:
     name = f"celery-{socket.gethostname()}-{os.getpid()}"
-    _members.append(Member(_extensions, name, slots))
+    _members.append(Member(_extensions, name, slots, _settings.insist))
 
 
 def _terminate(task_id: str) -> None:

@@ -39,19 +39,15 @@ class Doorbell:
     def __init__(self, broker: str) -> None:
         self._app = celery_app(broker)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="workroom-doorbell")
-        self._waiting = 0
         self._is_heard = True
 
     def ring(self, times: int) -> None:
-        if self._waiting == 0:
-            self._thread.submit(self._ring)
-        self._waiting += times
+        self._thread.submit(self._ring, times)
 
     def close(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _ring(self) -> None:
-        times, self._waiting = self._waiting, 0
+    def _ring(self, times: int) -> None:
         try:
             for _ in range(times):
                 self._app.send_task(WORK, retry=False, expires=_EXPIRES_SECONDS)

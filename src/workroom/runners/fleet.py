@@ -21,7 +21,6 @@ log = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 1.0
 _SHIFT_SECONDS = 1.0  # so long one call serves short jobs one after the other, then others have a turn
-_INSIST_SECONDS = 10.0  # code that was told to stop has so long
 
 Terminate = Callable[[], None]
 
@@ -32,7 +31,10 @@ class Member:
     Where that is, and who we are, stands in the environment.
     """
 
-    def __init__(self, extensions: Sequence[type[Extension]], name: str, slots: int) -> None:
+    def __init__(
+        self, extensions: Sequence[type[Extension]], name: str, slots: int, insist_seconds: float
+    ) -> None:
+        self._insist_seconds = insist_seconds
         self._portal = Portal.open("workroom-fleet")
         self._connection, self._worker = self._portal.call(_made(name, slots))
         self._joining = self._portal.submit(_joined(self._worker, extensions))
@@ -61,7 +63,7 @@ class Member:
             return False
         if job is None:
             return False
-        with _insisting(job, lambda: self._give_up(terminate)):
+        with _insisting(job, self._insist_seconds, lambda: self._give_up(terminate)):
             self._worker.work()
         return True
 
@@ -91,12 +93,12 @@ async def _joined(worker: Worker, extensions: Sequence[type[Extension]]) -> None
 
 
 @contextlib.contextmanager
-def _insisting(job: JobContext, act: Callable[[], None]) -> Iterator[None]:
+def _insisting(job: JobContext, seconds: float, act: Callable[[], None]) -> Iterator[None]:
     """Act if the job is told to stop and goes on."""
     timers: list[threading.Timer] = []
 
     def begin() -> None:
-        timer = threading.Timer(_INSIST_SECONDS, act)
+        timer = threading.Timer(seconds, act)
         timer.daemon = True
         timers.append(timer)
         timer.start()

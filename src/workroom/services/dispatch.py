@@ -174,7 +174,10 @@ class Dispatcher:
         seats = self._seats([desk for desk in desks if not desk.on_call])
         if seats:
             self._tasks.start(self._hand_out(self._store.claim(seats), seats))
-        if any(desk.on_call and desk.free for desk in desks):
+        called = [desk for desk in desks if desk.on_call and desk.free]
+        for desk in called:
+            self._offer(desk)
+        if called:
             self._calling.look(self._vacancies)
 
     def _vacancies(self) -> Vacancies:

@@ -13,27 +13,34 @@ HASTE = {"heartbeat": 0.5, "lease": 3.0, "grace": 0.5, "sweep": 0.1}
 EXTENSIONS = ("reliable", "samples")
 
 
-class Fleet(Process):
+class Fleet:
     """`workroom celery` as users run it."""
 
-    def __init__(
-        self, server: ServerProcess, broker: str, log: Path, *options: str, insist: float = 10
-    ) -> None:
+    def __init__(self, server: ServerProcess, broker: str, log: Path, *options: str) -> None:
         self._server = server
-        environment = {
+        self._command = [*WORKROOM, "celery", *EXTENSIONS, *options]
+        self._environment = {
             "WORKROOM_URL": server.url,
             "WORKROOM_TOKEN": runner_token(server.url),
             "WORKROOM_BROKER": broker,
-            "WORKROOM_INSIST": str(insist),
+            "WORKROOM_INSIST": "1",
         }
-        super().__init__([*WORKROOM, "celery", *EXTENSIONS, *options], environment, log)
+        self._log = log
+        self.start()
+
+    def start(self) -> None:
+        self.process = Process(self._command, self._environment, self._log)
 
     def wait(self, slots: int) -> None:
         """Until so many are on call."""
-        eventually(lambda: idle_slots(self._server.url) == slots, what=f"{slots} on call: {self.log}")
+        eventually(lambda: idle_slots(self._server.url) == slots, what=f"{slots} on call, see {self._log}:")
 
     def members(self) -> list[psutil.Process]:
-        return psutil.Process(self.pid).children()
+        return psutil.Process(self.process.pid).children()
+
+    def kill(self) -> None:
+        """All of it, at once."""
+        self.process.close()
 
 
 def runner_token(url: str) -> str:

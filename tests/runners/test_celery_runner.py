@@ -10,7 +10,7 @@ import pytest
 from fleets import EXTENSIONS, HASTE, Fleet, idle_slots
 from parity import SECONDS, RunnerParity, error_of, runs
 
-from reliable import Deaf, Hold, Mark, TwiceHold, notes
+from reliable import Deaf, Mark, TwiceHold, notes
 from workroom import Room
 from workroom.runners.doorbell import Doorbell
 from workroom.testing.processes import ServerProcess, eventually
@@ -26,10 +26,10 @@ def server(tmp_path_factory: pytest.TempPathFactory, broker: Valkey) -> Iterator
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory, server: ServerProcess, broker: Valkey) -> Iterator[Fleet]:
-    fleet = Fleet(server, broker.url, tmp_path_factory.mktemp("fleet") / "log", "--concurrency=2", insist=1)
+    fleet = Fleet(server, broker.url, tmp_path_factory.mktemp("fleet") / "log", "--concurrency=2")
     fleet.wait(2)
     yield fleet
-    fleet.close()
+    fleet.kill()
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ def test_a_doorbell_too_many_harms_nothing(room: Room, broker: Valkey, diary: Pa
 
 
 def test_code_that_does_not_stop_is_ended_with_its_process(
-    room: Room, server: ServerProcess, fleet: Fleet, diary: Path, tmp_path: Path
+    room: Room, fleet: Fleet, diary: Path, tmp_path: Path
 ) -> None:
     before = {member.pid for member in fleet.members()}
 
@@ -78,17 +78,17 @@ def test_a_killed_process_takes_no_job_with_it(room: Room, fleet: Fleet, diary: 
 
 
 def test_a_fleet_is_killed_and_another_one_goes_on(
-    room: Room, server: ServerProcess, broker: Valkey, fleet: Fleet, diary: Path, tmp_path: Path
+    room: Room, server: ServerProcess, fleet: Fleet, diary: Path, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
     job = room.submit(TwiceHold(gate=str(gate), diary=str(diary)))
-    waiting = [room.submit(Hold(gate=str(gate))) for _ in range(3)]
+    waiting = [room.submit(TwiceHold(gate=str(gate))) for _ in range(3)]
     runs(job, diary)
-    fleet.close()
+    fleet.kill()
     eventually(lambda: idle_slots(server.url) == 0, what="the fleet being missed")
     gate.touch()
 
-    fleet.__init__(server, broker.url, fleet.log, "--concurrency=2", insist=1)  # type: ignore[misc]
+    fleet.start()
 
     assert job.result(SECONDS)
     assert all(each.result(SECONDS) for each in waiting)

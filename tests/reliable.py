@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -10,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from workroom import Concurrency, Extension, JobContext
+from workroom import Concurrency, Extension, JobContext, Room
 
 
 class Diary(Extension):
@@ -163,3 +164,26 @@ class Orphaner(Diary, isolation="process"):
         child.start()
         self.note(f"{child.pid}")
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+class DiesOnce(Diary, retries=1):
+    """Takes its worker down the first time."""
+
+    def run(self) -> int:
+        self.note("try")
+        tries = len(notes(Path(self.diary)))
+        if tries == 1:
+            os._exit(9)
+        return tries
+
+
+class Speak(Diary):
+    """Uses all that a job can say."""
+
+    def run(self, job: JobContext, room: Room) -> str:
+        print("printed")
+        logging.getLogger("speak").warning("logged")
+        job.progress(0.5, "half way")
+        job.save("words.txt", b"saved")
+        room.say("said")
+        return room.name

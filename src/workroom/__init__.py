@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from workroom.client.sync import JobHandle, Room
     from workroom.domain.extension import Concurrency
     from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
+    from workroom.runners.exposing import expose_celery
     from workroom.runtime.context import JobContext
     from workroom.runtime.current import current_job
     from workroom.runtime.extension import Extension
@@ -36,6 +37,7 @@ __all__ = [
     "__version__",
     "current_job",
     "errors",
+    "expose_celery",
 ]
 
 # Each name is loaded when it is first used: an isolated job or `workroom --help` needs no HTTP client.
@@ -54,6 +56,7 @@ _HOMES = {
     "Room": "workroom.client.sync",
     "WorkroomError": "workroom.errors",
     "current_job": "workroom.runtime.current",
+    "expose_celery": "workroom.runners.exposing",
 }
 
 

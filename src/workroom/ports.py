@@ -218,6 +218,14 @@ class Peers(Protocol):
     async def aclose(self) -> None: ...
 
 
+class Bell(Protocol):
+    """Calls workers that come only when they are called. A ring may be lost, and may be in vain."""
+
+    def ring(self, times: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
 class Courier(Protocol):
     """Brings assignments to a connected worker."""
 

@@ -6,10 +6,10 @@ import hashlib
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import orjson
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -18,6 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from workroom.domain.extension import RunnerKind
 from workroom.domain.files import ArtifactLimits
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
@@ -40,6 +41,15 @@ class Settings(BaseSettings):
 
     retention_days: float | None = Field(None, gt=0, description="forget jobs that ended before; never")
 
+    runner: RunnerKind = Field(
+        RunnerKind.LOCAL, description="what runs the server's own extensions: local processes, or celery"
+    )
+    broker: str | None = Field(
+        None, repr=False, description="broker URL of the Celery fleet; the store's if that is Redis"
+    )
+    insist: float = Field(
+        10.0, gt=0, description="seconds for code in a Celery task to stop, before its process is ended"
+    )
     workers: int = Field(1, ge=0, description="worker processes for the server's own extensions")
     slots: int = Field(1, ge=1, description="jobs that each of them runs at once")
     extensions: Annotated[list[str], NoDecode] = Field(
@@ -113,6 +123,27 @@ class Settings(BaseSettings):
         if url is not None and not re.match(r"(sqlite:///|rediss?://|unix:///).", url):
             raise ValueError("use sqlite:///path/to/file.db, redis://host:port/0 or unix:///path/to/socket")
         return url
+
+    @field_validator("runner")
+    @classmethod
+    def _server_side(cls, runner: RunnerKind) -> RunnerKind:
+        if not runner.is_server_side:
+            raise ValueError("use local or celery; remote workers come by themselves")
+        return runner
+
+    @model_validator(mode="after")
+    def _has_broker(self) -> Self:
+        if self.runner is RunnerKind.CELERY and self.broker_url is None:
+            raise ValueError("a Celery fleet needs a broker: WORKROOM_BROKER=redis://host:port/1")
+        return self
+
+    @property
+    def broker_url(self) -> str | None:
+        """In Celery's words."""
+        url = self.broker or self.store
+        if url is None or (self.broker is None and url.startswith("sqlite")):
+            return None
+        return re.sub(r"^unix://", "redis+socket://", url)
 
     @cached_property
     def cookie(self) -> str:

@@ -30,6 +30,7 @@ def test_the_public_names_are_these() -> None:
         "__version__",
         "current_job",
         "errors",
+        "expose_celery",
     ]
 
 

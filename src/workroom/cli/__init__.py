@@ -8,7 +8,7 @@ from typing import cast
 import typer
 
 from workroom import __version__
-from workroom.cli import accounts, jobs, join, login, logs, serve, submit, worker
+from workroom.cli import accounts, celery, jobs, join, login, logs, serve, submit, worker
 from workroom.cli.mistakes import Failure, UsageMistake
 from workroom.errors import InvalidName, WorkroomError
 
@@ -34,6 +34,7 @@ def _options(
 app.command("serve")(serve.serve)
 app.command("demo")(serve.demo)
 app.command("worker")(worker.worker)
+app.command("celery")(celery.celery)
 app.command("submit")(submit.submit)
 app.command("jobs")(jobs.jobs)
 app.command("job")(jobs.job)

@@ -87,13 +87,14 @@ def list_users(data_dir: DataDir = None) -> None:
 @tokens.command("create")
 def create(
     name: Annotated[str, typer.Argument(help="What to call the machine.")],
-    role: Annotated[Role, typer.Option(help="worker, user or admin.")] = Role.WORKER,
+    role: Annotated[Role, typer.Option(help="worker, runner, user or admin.")] = Role.WORKER,
     days: Annotated[float | None, typer.Option(min=0.001, help="How long it counts. Default: 30.")] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Print a token for a machine: put it into WORKROOM_TOKEN there.
 
     With the role worker it offers extensions, public ones too, and runs their jobs. It enters no room.
+    With the role runner it runs the server's own extensions: for a Celery fleet.
     """
     body = {"name": name, "role": role, "days": days}
     with administration(data_dir) as admin:

@@ -30,8 +30,10 @@ def configuration(given: dict[str, Any]) -> Settings:
 
 
 def _fault(fault: ErrorDetails, flags: dict[str, Any]) -> str:
-    name = str(fault["loc"][0])
     why = fault["msg"].removeprefix("Value error, ").replace("Input should", "it should")
+    if not fault["loc"]:
+        return why
+    name = str(fault["loc"][0])
     return f"{_source(name, flags)} cannot be {fault['input']!r}: {why}"
 
 

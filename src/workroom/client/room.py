@@ -43,11 +43,11 @@ class Link:
         self.worker: Worker | None = None
         self._portal = Portal(asyncio.get_running_loop())
 
-    def serve(self, slots: int | None, name: str | None) -> Worker:
+    def serve(self, slots: int | None, name: str | None, *, on_call: bool = False) -> Worker:
         """The worker of this process; all that it serves shares its slots and its name."""
         if self.worker is None:
             count = 1 if slots is None else slots
-            self.worker = Worker(self.connection, self._room_for, slots=count, name=name)
+            self.worker = Worker(self.connection, self._room_for, slots=count, name=name, on_call=on_call)
         if slots not in (None, self.worker.slot_count):
             raise ValueError(
                 f"this worker has slots={self.worker.slot_count} for all that it serves: "

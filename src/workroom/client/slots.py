@@ -1,4 +1,7 @@
-"""Threads that run jobs. A slot runs one job at a time; coroutines share one loop of their own."""
+"""Threads that run jobs. A slot runs one job at a time; coroutines share one loop of their own.
+
+Without threads of its own, whoever comes serves.
+"""
 
 from __future__ import annotations
 
@@ -54,12 +57,20 @@ class Slots(Generic[T]):
         if self._user_loop is not None:
             self._user_loop.close()
 
+    def serve_one(self) -> bool:
+        """Run the next job in the thread that calls; false at the end of all work."""
+        job = self._queue.get()
+        if job is None:
+            return False
+        self._ended.append((job, self._run(job)))
+        if not self._telling:
+            self._telling = True
+            self._loop.call_soon_threadsafe(self._tell)
+        return True
+
     def _serve(self) -> None:
-        while (job := self._queue.get()) is not None:
-            self._ended.append((job, self._run(job)))
-            if not self._telling:
-                self._telling = True
-                self._loop.call_soon_threadsafe(self._tell)
+        while self.serve_one():
+            pass
 
     def _tell(self) -> None:
         self._telling = False

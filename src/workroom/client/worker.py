@@ -55,9 +55,20 @@ RoomMaker = Callable[[str, str, bool], Any]
 
 
 class Worker:
-    """Serves extensions over a connection. The server decides; this does what it is told."""
+    """Serves extensions over a connection. The server decides; this does what it is told.
 
-    def __init__(self, connection: Connection, room_for: RoomMaker, *, slots: int, name: str | None) -> None:
+    On call it has no threads of its own: whoever is called asks for a job and does the work.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        room_for: RoomMaker,
+        *,
+        slots: int,
+        name: str | None,
+        on_call: bool = False,
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._connection = connection
         self._room_for = room_for
@@ -80,16 +91,17 @@ class Worker:
         self._posting = Posting(self._send_logs)
         self._log_limits = LogLimits()
         capture.install()
-        self._slots: Slots[Task] = Slots(slots, self._run, self._ended)
+        self._on_call = on_call
+        self._slots: Slots[Task] = Slots(0 if on_call else slots, self._run, self._ended)
         self._beating: asyncio.Task[None] | None = None
         self._failure: WorkroomError | None = None
         self._closing = False
-        self._task_left = asyncio.Event()
+        self._task_moved = asyncio.Event()
         self._greeted = asyncio.Event()
         self._is_lost = False
         self.closed = asyncio.Event()
         self.id = str(uuid7())
-        connection.on("job:assigned", self._assigned)
+        connection.on("job:assigned", self._pushed)
         connection.on("job:cancel", self._cancelled)
         connection.on_connect(self._greet)
         connection.on_refused(self._fail)
@@ -140,15 +152,14 @@ class Worker:
         try:
             async with asyncio.timeout(seconds):
                 while self._unfinished():
-                    self._task_left.clear()
-                    await self._task_left.wait()
+                    await self._task_move()
         except TimeoutError:
             pass
         if self._failure is not None:
             return
         try:
             async with asyncio.timeout(5):
-                await self._connection.send(requests.shutdown(self.id))
+                await self.leave()
         except (WorkroomError, TimeoutError):
             pass
 
@@ -186,7 +197,7 @@ class Worker:
             self._fail(error)
 
     async def _hello(self) -> None:
-        body = {"worker_id": self.id, "boot_id": self._boot, **self._holds()}
+        body = {"worker_id": self.id, "boot_id": self._boot, "on_call": self._on_call, **self._holds()}
         answer = await self._connection.call("worker:hello", body)
         self._session = answer["session"]
         self._lease = answer["lease_ms"] / 1000
@@ -222,7 +233,7 @@ class Worker:
         for task in [task for task in self._tasks.values() if task.phase is not Phase.FINISHED]:
             task.context.cancel()
             del self._tasks[task.fence]
-        self._task_left.set()
+        self._task_moved.set()
 
     async def _beat_once(self) -> None:
         body = {"session": self._session, **self._holds()}
@@ -251,14 +262,50 @@ class Worker:
             task = self._tasks.pop(fence_of(item), None)
             if task is not None:
                 task.context.cancel()
+                self._task_moved.set()
         for item in answer["cancel"]:
             self._cancelled(item)
 
-    def _assigned(self, item: dict[str, Any]) -> None:
+    async def ask(self) -> JobContext | None:
+        """On call: win a job, for `work` to do. None if there is nothing to do."""
+        while len(self._tasks) >= self.slot_count:  # the end of the last one is still being told
+            await self._task_move()
+        answer = await self._connection.call("worker:ask", {"session": self._session})
+        for item in answer["jobs"]:
+            task = self._assigned(item)
+            if task is not None and await self._is_begun(task):
+                return task.context
+        return None
+
+    def work(self) -> None:
+        """On call: do the job, in this thread."""
+        self._slots.serve_one()
+
+    async def leave(self) -> None:
+        """Have nothing more to do with whatever is held."""
+        await self._connection.send(requests.shutdown(self.id))
+
+    async def _is_begun(self, task: Task) -> bool:
+        while task.phase is Phase.QUEUED and task.fence in self._tasks:
+            await self._task_move()
+        return task.phase is Phase.BEGUN
+
+    async def _task_move(self) -> None:
+        self._task_moved.clear()
+        await self._task_moved.wait()
+
+    def _pushed(self, item: dict[str, Any]) -> None:
+        """On call nobody is there for what was not asked for: the server will see that it is not held."""
+        if self._on_call:
+            self._seen = max(self._seen, item["number"])
+        else:
+            self._assigned(item)
+
+    def _assigned(self, item: dict[str, Any]) -> Task | None:
         fence = fence_of(item)
         self._seen = max(self._seen, item["number"])
         if self._closing or fence in self._tasks:
-            return
+            return None
         context = JobContext(
             fence.job_id,
             item["room"],
@@ -279,6 +326,7 @@ class Worker:
             self._ended(task, Outcome(JobState.FAILED, error=JobError("CannotStart", message, {}, "")))
         else:
             self._starts.put(task)
+        return task
 
     def _cancelled(self, item: dict[str, Any]) -> None:
         for fence, task in self._tasks.items():
@@ -305,6 +353,7 @@ class Worker:
             task.data = orjson.dumps(document["data"])
         task.phase = Phase.BEGUN
         self._slots.put(task)
+        self._task_moved.set()
 
     def _outlet(self, fence: Fence, room: str) -> JobOutlet:
         sender = ActingConnection(self._connection, job_token(fence))
@@ -333,6 +382,7 @@ class Worker:
         if self._tasks.get(task.fence) is not task:
             return  # it was dropped meanwhile: there is nobody to tell
         task.phase, task.outcome = Phase.FINISHED, outcome
+        self._task_moved.set()
         self._finishes.put(task)
 
     async def _send_finishes(self, tasks: list[Task]) -> None:
@@ -359,7 +409,7 @@ class Worker:
     def _forget(self, tasks: list[Task], _: WorkroomError | None = None) -> None:
         for task in tasks:
             self._tasks.pop(task.fence, None)
-        self._task_left.set()
+        self._task_moved.set()
 
     def _later(self, seconds: float, act: Callable[[], None]) -> None:
         """From any thread."""

@@ -21,7 +21,7 @@ class Role(StrEnum):
     USER = "user"  # a person with a password
     ADMIN = "admin"
     WORKER = "worker"  # a machine: offers extensions and runs their jobs, enters no room
-    RUNNER = "runner"  # the server's own worker processes
+    RUNNER = "runner"  # runs the server's own extensions: its local processes, or a Celery fleet
     JOB = "job"  # a job, while it runs
 
 

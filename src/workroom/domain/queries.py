@@ -133,6 +133,13 @@ class FindActor(Query[Extension | None]):
 
 
 @dataclass(frozen=True, slots=True)
+class CountReady(Query[int]):
+    """How many jobs of these extensions could be handed out, counted up to a thousand of each."""
+
+    extensions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FindPolicy(Query[Policy]):
     """Of an extension that a job is of, also one that has left."""
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from workroom.runtime.actors import as_extension, is_actor
 from workroom.runtime.extension import Extension, runner_of
@@ -26,7 +27,10 @@ def load_packs() -> list[type[Extension]]:
 
 
 def load(names: Iterable[str]) -> list[type[Extension]]:
-    """The extensions of each `module`, `module:Class` or `path/to/file.py[:Class]`."""
+    """The extensions of each `module`, `module:Class` or `path/to/file.py[:Class]`.
+
+    A Celery app is as good as a class: all its tasks are meant.
+    """
     return [found for name in names for found in _load(name)]
 
 
@@ -49,6 +53,8 @@ def _load(name: str) -> list[type[Extension]]:
     target = getattr(module, class_name, None)
     if target is not None and is_actor(target):
         return [as_extension(target)]
+    if type(target).__module__ == "celery.app.base":
+        return _tasks(target)
     if not (inspect.isclass(target) and issubclass(target, Extension)):
         meant = difflib.get_close_matches(class_name, found, n=1)
         hint = f": did you mean {module_name}:{meant[0]}?" if meant else ""
@@ -58,6 +64,15 @@ def _load(name: str) -> list[type[Extension]]:
     except TypeError as error:
         raise ValueError(str(error)) from error
     return [target]
+
+
+def _tasks(app: Any) -> list[type[Extension]]:
+    from workroom.runners.exposing import expose_celery  # noqa: PLC0415 - an optional package
+
+    try:
+        return expose_celery(app)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
 
 
 def _module(name: str) -> ModuleType:

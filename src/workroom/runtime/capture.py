@@ -48,9 +48,10 @@ def is_quiet() -> bool:
 
 def install() -> None:
     """Once for each who calls it; `uninstall` as often."""
-    global _users  # noqa: PLW0603
+    global _users, _is_fork  # noqa: PLW0603
     with _lock:
         _users += 1
+        _is_fork = False  # whatever it came from, this process has a worker
         logging.Logger.callHandlers = _overhear  # type: ignore[method-assign,assignment]
         threads.install()
     renew()

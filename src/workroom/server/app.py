@@ -13,9 +13,10 @@ from starlette.types import ASGIApp, Lifespan
 from workroom import __version__
 from workroom.client.socket_json import SocketJson
 from workroom.clock import SystemClock
-from workroom.domain.extension import ExtensionSpec
+from workroom.domain.extension import ExtensionSpec, RunnerKind
 from workroom.domain.news import News
 from workroom.domain.queries import FindMark
+from workroom.runners.bells import open_bell
 from workroom.server import openapi, problems
 from workroom.server.bus import FanOut, SocketBus, SocketCourier
 from workroom.server.connections import Connections
@@ -28,6 +29,7 @@ from workroom.server.sockets import Sockets
 from workroom.server.throttle import throttles
 from workroom.services.access import Access
 from workroom.services.accounts import Accounts
+from workroom.services.calling import Calling
 from workroom.services.catalog import Catalog
 from workroom.services.chat import Chat
 from workroom.services.departure import Departure
@@ -155,7 +157,8 @@ async def _services(
     here = FanOut(feeds, sockets)
     bus = FanOut(here, PeerBus(peers))
     courier = SocketCourier(sio, tasks, clock, settings.ack)
-    dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness)
+    bell = open_bell(settings.broker_url if settings.runner is RunnerKind.CELERY else None)
+    dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness, Calling(store, bell, tasks, clock))
     catalog = Catalog(store)
     waiters = Waiters()
     outflow = Outflow(bus, dispatcher, catalog, waiters, peers)
@@ -168,7 +171,7 @@ async def _services(
     accounts = Accounts(store, tokens, clock, cut, guests=settings.guests)
     await accounts.open(settings.admin_password, admin_code)
     limits = SchemaLimits(settings.max_schema, settings.max_schema_depth)
-    membership = Membership(store, catalog, dispatcher, outflow, bus, limits)
+    membership = Membership(store, catalog, dispatcher, outflow, bus, limits, settings.runner)
     validation = Validation()
 
     rooms = Rooms(store, bus, clock, outflow, catalog, membership, connections.cut_strangers)
@@ -211,6 +214,7 @@ async def _services(
         waiters=waiters,
         courier=courier,
         membership=membership,
+        dispatcher=dispatcher,
         reporting=services.reporting,
         liveness=settings.liveness,
         max_result=settings.max_result,
@@ -231,6 +235,7 @@ async def _services(
     finally:
         readiness.leave()
         await tasks.aclose()
+        bell.close()
         await validation.aclose()
         await blobs.aclose()
         await peers.aclose()

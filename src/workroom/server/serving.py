@@ -73,7 +73,8 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     def opened(services: Services) -> None:
         server.departure = services.departure
 
-    app = create_app(settings, own_specs(classes), readiness, admin_code, opened, actor_lanes(classes))
+    own = own_specs(classes, settings.runner)
+    app = create_app(settings, own, readiness, admin_code, opened, actor_lanes(classes))
     config = uvicorn.Config(
         app,
         http=HttpProtocol,
@@ -111,7 +112,7 @@ def _runner(address: Address, settings: Settings, classes: Sequence[type[Extensi
         address.url,
         tokens.issue(Principal(SERVER, Role.RUNNER)),
         settings.extensions,
-        settings.workers if classes else 0,
+        settings.workers if classes and settings.runner is RunnerKind.LOCAL else 0,
         settings.slots,
     )
 
@@ -167,12 +168,12 @@ class _Server(uvicorn.Server):
         await asyncio.gather(task, return_exceptions=True)
 
 
-def own_specs(classes: Sequence[type[Extension]]) -> list[ExtensionSpec]:
+def own_specs(classes: Sequence[type[Extension]], runner: RunnerKind) -> list[ExtensionSpec]:
     """The extensions of the server: they own their names and never leave."""
     return [
         extension_spec(
             OfferedExtension(None, each.category, each.extension_name, each.model_json_schema(), each.policy),
-            RunnerKind.LOCAL,
+            runner,
             SERVER,
             SchemaLimits(),
         )

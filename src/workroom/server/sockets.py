@@ -29,9 +29,18 @@ from workroom.ports import Clock
 from workroom.server import documents, problems
 from workroom.server.bus import NAMESPACE, SocketCourier
 from workroom.server.connections import Connection, Connections
-from workroom.server.wire import FinishBody, HeartbeatBody, HelloBody, LogEvent, ProgressEvent, StartBody
+from workroom.server.wire import (
+    AskBody,
+    FinishBody,
+    HeartbeatBody,
+    HelloBody,
+    LogEvent,
+    ProgressEvent,
+    StartBody,
+)
 from workroom.services.access import Access
 from workroom.services.accounts import Accounts
+from workroom.services.dispatch import Dispatcher
 from workroom.services.membership import Membership
 from workroom.services.reporting import Answers, Reporting
 from workroom.services.rooms import Rooms
@@ -82,6 +91,7 @@ class Sockets:
         waiters: Waiters,
         courier: SocketCourier,
         membership: Membership,
+        dispatcher: Dispatcher,
         reporting: Reporting,
         liveness: Liveness,
         max_result: int,
@@ -99,6 +109,7 @@ class Sockets:
         self._waiters = waiters
         self._courier = courier
         self._membership = membership
+        self._dispatcher = dispatcher
         self._reporting = reporting
         self._liveness = liveness
         self._max_result = max_result
@@ -110,6 +121,7 @@ class Sockets:
         sio.on("disconnect", self._disconnect)
         self._on("worker:hello", self._hello)
         self._on("worker:heartbeat", self._heartbeat)
+        self._on("worker:ask", self._ask)
         self._on("job:start", self._start)
         self._on("job:finish", self._finish)
         self._on("job:progress", self._progress)
@@ -216,7 +228,11 @@ class Sockets:
         await self._sio.close_room(events.worker_audience(worker))
         await self._sio.enter_room(caller.sid, events.worker_audience(worker))
         opened = await self._membership.connect(
-            worker, hello.boot_id, [each.hold() for each in hello.holds], hello.seen
+            worker,
+            hello.boot_id,
+            [each.hold() for each in hello.holds],
+            hello.seen,
+            on_call=hello.on_call,
         )
         caller.session = opened.session
         return {
@@ -236,6 +252,12 @@ class Sockets:
             session, [each.hold() for each in beat.holds], beat.seen
         )
         return documents.reconciled(reconciled)
+
+    async def _ask(self, caller: Caller, body: Any) -> Any:
+        """A worker on call has come for a job."""
+        session = Session(caller.worker(), AskBody.model_validate(body).session)
+        assignments = await self._dispatcher.ask(session)
+        return {"jobs": [documents.assignment(each) for each in assignments]}
 
     async def _start(self, caller: Caller, body: Any) -> Any:
         starts = [each.start() for each in _STARTS.validate_python(body)]

@@ -67,7 +67,7 @@ class AccountChange(Wire):
 
 class MachineTokenBody(Wire):
     name: UserName
-    role: Literal[Role.USER, Role.ADMIN, Role.WORKER] = Role.WORKER
+    role: Literal[Role.USER, Role.ADMIN, Role.WORKER, Role.RUNNER] = Role.WORKER
     days: float | None = Field(None, gt=0, le=3650)
 
 
@@ -183,6 +183,11 @@ class HoldsBody(Wire):
 class HelloBody(HoldsBody):
     worker_id: str | None = Field(None, description="if it was not given when connecting")
     boot_id: str = Field(min_length=8, max_length=64)
+    on_call: bool = Field(False, description="push nothing: I ask when I am called")
+
+
+class AskBody(Wire):
+    session: int = Field(ge=0, le=MAX_INT)
 
 
 class HeartbeatBody(HoldsBody):

@@ -22,11 +22,15 @@ class Held:
 
 @dataclass(slots=True)
 class Desk:
-    """A connected worker: `claiming` counts the jobs of claims under way, `queued` where it waits as idle."""
+    """A connected worker: `claiming` counts the jobs of claims under way, `queued` where it waits as idle.
+
+    One that is on call is pushed nothing: it is called, and asks.
+    """
 
     session: Session
     slots: int
     offers: tuple[Offer, ...]
+    on_call: bool = False
     turn: int = 0
     queued: set[int] = field(default_factory=set)
     claiming: int = 0

@@ -13,8 +13,9 @@ from workroom.domain.job import Fence
 from workroom.domain.scheduling import prefetch, smoothed_ms
 from workroom.domain.steps import Assignment, Claimed, Opened, Reconciled, Release, Seat
 from workroom.domain.worker import Session, WorkerState
-from workroom.errors import WorkroomError
+from workroom.errors import StaleSession, WorkroomError
 from workroom.ports import Clock, Courier, EventBus, Receipt, Store
+from workroom.services.calling import Calling, Vacancies
 from workroom.services.desks import Desk, Held
 from workroom.services.readiness import Readiness
 from workroom.services.tasks import TaskKeeper
@@ -31,8 +32,10 @@ class Dispatcher:
         tasks: TaskKeeper,
         clock: Clock,
         readiness: Readiness,
+        calling: Calling,
     ) -> None:
         self._readiness = readiness
+        self._calling = calling
         self._store = store
         self._courier = courier
         self._bus = bus
@@ -66,9 +69,10 @@ class Dispatcher:
             desk.draining = draining
             self._claim([desk])
 
-    def seat(self, opened: Opened) -> None:
+    def seat(self, opened: Opened, *, on_call: bool = False) -> None:
         """A worker has a new session: it may be given work."""
-        desk = Desk(opened.session, opened.slots, tuple(opened.offers), draining=opened.draining)
+        offers = tuple(opened.offers)
+        desk = Desk(opened.session, opened.slots, offers, on_call=on_call, draining=opened.draining)
         desk.keep_only(_held(opened.reconciled))
         self._desks[opened.session.worker] = desk
         self._push(opened.reconciled.resend)
@@ -107,7 +111,24 @@ class Dispatcher:
             missing = jobs - self._promise(extension, jobs, promised)
             if missing > 0:
                 self._unmet[extension] = self._unmet.get(extension, 0) + missing
+        called = sum(jobs for worker, jobs in promised.items() if self._desks[worker].on_call)
+        if called:
+            self._calling.call(called, self._vacancies())
         self._claim([self._desks[worker] for worker in promised])
+
+    async def ask(self, session: Session) -> Sequence[Assignment]:
+        """A worker on call has come: the best job for it, if there is one. It may leave before the commit."""
+        self._calling.answered()
+        desk = self._desks.get(session.worker)
+        if desk is None or desk.session != session:
+            raise StaleSession()
+        if not desk.free or not self._readiness.is_ready:
+            return []
+        seats = [Seat(session, 1)]
+        desk.claiming += 1
+        receipt = self._store.claim(seats)
+        self._tasks.start(self._hand_out(receipt, seats))
+        return (await receipt.applied).assignments
 
     def look(self) -> None:
         """Jobs may have arrived unheard: ask for all who are idle."""
@@ -148,9 +169,21 @@ class Dispatcher:
             self._mean_ms[extension] = smoothed_ms(self._mean_ms.get(extension), run_ms)
 
     def _claim(self, desks: Sequence[Desk]) -> None:
-        seats = self._seats(desks) if self._readiness.is_ready else []
+        if not self._readiness.is_ready:
+            return
+        seats = self._seats([desk for desk in desks if not desk.on_call])
         if seats:
             self._tasks.start(self._hand_out(self._store.claim(seats), seats))
+        called = [desk for desk in desks if desk.on_call and desk.free]
+        for desk in called:
+            self._offer(desk)
+        if called:
+            self._calling.look(self._vacancies)
+
+    def _vacancies(self) -> Vacancies:
+        free = [desk for desk in self._desks.values() if desk.on_call and desk.free]
+        extensions = frozenset[int]().union(*(desk.extension_ids for desk in free))
+        return Vacancies(sum(desk.free for desk in free), extensions)
 
     def _seats(self, desks: Sequence[Desk]) -> list[Seat]:
         """Free slots in turns, one per worker and turn; then what may be fetched ahead."""
@@ -237,7 +270,8 @@ class Dispatcher:
                 desk.queued.clear()
                 parcels.setdefault(assignment.worker, []).append(assignment)
         for worker, parcel in parcels.items():
-            self._courier.push(worker, parcel)
+            if not self._desks[worker].on_call:
+                self._courier.push(worker, parcel)
 
     def _offer(self, desk: Desk) -> None:
         """Queue the worker among the idle ones of its extensions; old entries expire by their turn."""

@@ -17,7 +17,7 @@ from workroom.domain.extension import (
     check_names,
     schema_hash,
 )
-from workroom.domain.identity import Principal
+from workroom.domain.identity import SERVER, Principal
 from workroom.domain.steps import Opened, Reconciled, Registered
 from workroom.domain.worker import Hold, Session, WorkerSpec
 from workroom.ports import EventBus, Store
@@ -56,8 +56,10 @@ class Membership:
         outflow: Outflow,
         bus: EventBus,
         limits: SchemaLimits,
+        runner: RunnerKind,
     ) -> None:
         self._limits = limits
+        self._runner = runner  # of the server's own extensions
         self._store = store
         self._catalog = catalog
         self._dispatcher = dispatcher
@@ -68,8 +70,9 @@ class Membership:
     async def register(
         self, who: Principal, worker: OfferedWorker, offered: Sequence[OfferedExtension]
     ) -> Registered:
-        runner = RunnerKind.LOCAL if who.is_runner else RunnerKind.REMOTE
-        specs = [extension_spec(each, runner, who.user, self._limits) for each in offered]
+        runner = self._runner if who.is_runner else RunnerKind.REMOTE
+        owner = SERVER if who.is_runner else who.user
+        specs = [extension_spec(each, runner, owner, self._limits) for each in offered]
         registered = await self._store.register(
             WorkerSpec(
                 id=worker.id or str(uuid7()),
@@ -81,16 +84,18 @@ class Membership:
             ),
             specs,
         )
-        if who.is_runner:
+        if who.is_runner and runner is RunnerKind.LOCAL:
             self.own.add(registered.worker)
         self._catalog.forget(spec.key for spec in specs)
         self._outflow.follow(registered.step)
         self._bus.publish([ExtensionsChanged(key) for key in registered.created])
         return registered
 
-    async def connect(self, worker: str, boot: str, holds: Sequence[Hold], seen: int) -> Opened:
+    async def connect(
+        self, worker: str, boot: str, holds: Sequence[Hold], seen: int, *, on_call: bool = False
+    ) -> Opened:
         opened = await self._store.open_session(worker, boot, holds, seen)
-        self._dispatcher.seat(opened)
+        self._dispatcher.seat(opened, on_call=on_call)
         self._outflow.follow(opened.reconciled.step)
         return opened
 

@@ -10,6 +10,7 @@ import orjson
 
 from workroom.domain.extension import Extension, ExtensionKey, ExtensionSpec, Policy, RunnerKind, make_policy
 from workroom.domain.queries import (
+    CountReady,
     ExtensionsOverview,
     ExtensionUsage,
     FindActor,
@@ -25,6 +26,7 @@ from workroom.stores.redis.keys import form, scheduling
 from workroom.stores.redis.packing import to_bytes, to_text
 from workroom.stores.redis.replies import extension_key
 
+_COUNTED = 1000  # of each: nobody needs a larger number
 _SPEC = ("room", "category", "name", "schema", "schema_hash", "runner", "owner", "policy", "active")
 
 
@@ -54,6 +56,11 @@ async def find_actor(asker: Asker, query: FindActor) -> Extension | None:
 async def find_policy(asker: Asker, query: FindPolicy) -> Policy:
     policy = await asker.one("HGET", scheduling("ext", str(query.extension_id)), "policy")
     return parsed_policy(to_text(policy))
+
+
+async def count_ready(asker: Asker, query: CountReady) -> int:
+    counts = await asker.send([("ZCARD", scheduling("ready", str(each))) for each in query.extensions])
+    return sum(min(int(count), _COUNTED) for count in counts)
 
 
 async def _extension(asker: Asker, found: bytes | None) -> Extension | None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from workroom.domain.queries import (
+    CountReady,
     ExtensionsOverview,
     FindAccount,
     FindAccounts,
@@ -62,6 +63,7 @@ _ANSWERS: dict[type[Query[Any]], Callable[[Asker, Any], Awaitable[Any]]] = {
     FindPolicy: fleet.find_policy,
     VisibleExtensions: fleet.visible_extensions,
     ExtensionsOverview: fleet.extensions_overview,
+    CountReady: fleet.count_ready,
     FindWorker: fleet.find_worker,
     FindWorkers: fleet.find_workers,
     FindRooms: directory.find_rooms,

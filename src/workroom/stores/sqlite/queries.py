@@ -10,6 +10,7 @@ from typing import Any
 from workroom.domain.extension import Extension
 from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.queries import (
+    CountReady,
     ExtensionsOverview,
     ExtensionUsage,
     FindAccount,
@@ -155,6 +156,11 @@ def _usage(extension: Extension, counts: list[tuple[str, int, int]]) -> Extensio
     return ExtensionUsage(extension, jobs, max((last for *_, last in counts), default=None))
 
 
+def count_ready(connection: sqlite3.Connection, query: CountReady) -> int:
+    counts = [connection.execute(SQL["count_waiting"], (each,)).fetchone() for each in query.extensions]
+    return sum(count for (count,) in counts)
+
+
 def find_worker(connection: sqlite3.Connection, query: FindWorker) -> Worker | None:
     found = _workers(connection, worker_id=query.id, room=None)
     return found[0] if found else None
@@ -196,6 +202,7 @@ _ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindPolicy: lambda connection, query: policy_of(connection, query.extension_id),
     VisibleExtensions: visible_extensions,
     ExtensionsOverview: extensions_overview,
+    CountReady: count_ready,
     FindWorker: find_worker,
     FindWorkers: find_workers,
     LastValues: last_values,

@@ -38,6 +38,11 @@ class Settings(BaseSettings):
         None, description="fsspec URL of the files; a directory in the data directory by default"
     )
 
+    archive: str | None = Field(
+        None, description="where ended jobs of a store on Redis move to: sqlite:///path/to/archive.db"
+    )
+    archive_after: float = Field(3600.0, ge=0, description="seconds after their end when they do")
+
     retention_days: float | None = Field(None, gt=0, description="forget jobs that ended before; never")
 
     workers: int = Field(1, ge=0, description="worker processes for the server's own extensions")
@@ -112,6 +117,13 @@ class Settings(BaseSettings):
     def _known_store(cls, url: str | None) -> str | None:
         if url is not None and not re.match(r"(sqlite:///|rediss?://|unix:///).", url):
             raise ValueError("use sqlite:///path/to/file.db, redis://host:port/0 or unix:///path/to/socket")
+        return url
+
+    @field_validator("archive")
+    @classmethod
+    def _known_archive(cls, url: str | None) -> str | None:
+        if url is not None and not re.match(r"sqlite:///.", url):
+            raise ValueError("use sqlite:///path/to/archive.db")
         return url
 
     @cached_property

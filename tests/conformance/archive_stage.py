@@ -29,6 +29,14 @@ class EagerStore(ArchivingStore):
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
         return self._line.follow(self._then_move(super().cancel(job_ids, actor, reason)))
 
+    def sweep(self) -> Awaitable[Step]:
+        return self._line.follow(self._then_forget(super().sweep()))
+
+    async def _then_forget(self, verb: Awaitable[Step]) -> Step:
+        step = await self._then_move(verb)
+        await self.mover.forget_all()
+        return step
+
     async def _read(self, query: Query[T]) -> T:
         await self._opened_store()
         await self.mover.move_all()
@@ -42,6 +50,7 @@ class EagerStore(ArchivingStore):
 
 class ArchiveConformance(Conformance):
     days: float | None = None
+    after: float = 0
     kind: type[ArchivingStore] = ArchivingStore
 
     @pytest.fixture
@@ -51,7 +60,7 @@ class ArchiveConformance(Conformance):
     @pytest.fixture
     async def store(self, valkey: Valkey, clock: FakeClock, path: Path) -> AsyncIterator[ArchivingStore]:
         valkey.empty()
-        store = opened_store(valkey.url, clock, path, kind=self.kind, days=self.days)
+        store = opened_store(valkey.url, clock, path, kind=self.kind, after=self.after, days=self.days)
         yield store
         await store.aclose()
 
@@ -66,10 +75,11 @@ def opened_store(
     path: Path,
     *,
     kind: type[ArchivingStore] = ArchivingStore,
+    after: float = 0,
     days: float | None = None,
 ) -> ArchivingStore:
     archive = SqliteArchive(path)
-    return kind(url, LIVENESS, archive, archive_after=0, clock=clock, retention_days=days)
+    return kind(url, LIVENESS, archive, archive_after=after, clock=clock, retention_days=days)
 
 
 @asynccontextmanager

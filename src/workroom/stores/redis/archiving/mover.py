@@ -68,7 +68,7 @@ class Mover:
                 await self._asker.one("DEL", scheduling("mover"))
                 self._is_failing = False
         except Exception as error:  # whatever it is, the jobs stay where they are and the server goes on
-            if not self._is_failing:
+            if not self._is_failing and not self._is_closing:
                 log.warning(
                     "archive_failed", reason=str(error), outcome="ended jobs stay in Redis until it works"
                 )

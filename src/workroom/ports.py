@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from workroom.domain.archive import Ended
 from workroom.domain.chat import ChatMessage
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionSpec
@@ -185,6 +186,32 @@ class Store(Directory, Shelf, Protocol):
 
     async def aclose(self) -> None:
         """Finish what is waiting and close."""
+
+
+class Archive(Protocol):
+    """Where jobs go that are over, so that a store that lives in memory does not grow for ever.
+
+    What is kept twice is kept once. Raises StoreUnavailable, and changes nothing then.
+    """
+
+    name: str
+    """Made when the archive was, so that no store takes another archive for its own."""
+
+    def bind(self, epoch: str) -> Awaitable[str]:
+        """Belong to the store of this epoch, if to none before. Answers to which."""
+
+    def keep(self, jobs: Sequence[Ended]) -> Awaitable[None]:
+        """Durable once it answers."""
+
+    def read(self, query: Query[T]) -> Awaitable[T]:
+        """Answer a question that a store is asked about jobs, from what is kept here.
+
+        Whether a job was replayed is not known here.
+        """
+
+    def forget(self, job_ids: Sequence[str]) -> Awaitable[None]: ...
+
+    async def aclose(self) -> None: ...
 
 
 class Blobs(Protocol):

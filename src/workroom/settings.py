@@ -39,6 +39,11 @@ class Settings(BaseSettings):
         None, description="fsspec URL of the files; a directory in the data directory by default"
     )
 
+    archive: str | None = Field(
+        None, description="where ended jobs of a store on Redis move to: sqlite:///path/to/archive.db"
+    )
+    archive_after: float = Field(3600.0, ge=0, description="seconds after their end when they do")
+
     retention_days: float | None = Field(None, gt=0, description="forget jobs that ended before; never")
 
     runner: RunnerKind = Field(
@@ -144,6 +149,13 @@ class Settings(BaseSettings):
         if url is None or (self.broker is None and url.startswith("sqlite")):
             return None
         return re.sub(r"^unix://", "redis+socket://", url)
+
+    @field_validator("archive")
+    @classmethod
+    def _known_archive(cls, url: str | None) -> str | None:
+        if url is not None and not re.match(r"sqlite:///.", url):
+            raise ValueError("use sqlite:///path/to/archive.db")
+        return url
 
     @cached_property
     def cookie(self) -> str:

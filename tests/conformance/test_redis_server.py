@@ -4,37 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from redis import Redis
 
 from conformance.redis_stage import RedisConformance, opened
+from conformance.retention import RetentionConformance
 from workroom.domain.extension import Concurrency, Policy
-from workroom.domain.job import JobState
-from workroom.domain.logs import LogLine, Stream
 from workroom.domain.queries import (
-    FindArtifacts,
-    FindChat,
-    FindJob,
-    FindJobs,
     FindMark,
-    FindPreview,
-    FindWaste,
-    JobHistory,
-    LastValues,
 )
-from workroom.domain.steps import Idempotency, LogBatch, Progress, Seat, Start
-from workroom.errors import JobNotFound
+from workroom.domain.steps import Seat, Start
 from workroom.stores import open_store
 from workroom.stores.redis.durability import Setup, promise, read_setup
 from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
-from workroom.testing.conformance.attaching import saving, showing
 from workroom.testing.conformance.lanes import submit_to
 from workroom.testing.conformance.restarting import fill
-from workroom.testing.conformance.stage import NONCE, completed, failed
+from workroom.testing.conformance.stage import NONCE, completed
 from workroom.testing.valkey import Valkey
 
 SMOOTH = extension("Smooth")
@@ -124,65 +112,8 @@ class TestSeveralStores(RedisConformance):
         assert peak["b"] <= 3
 
 
-class TestRetention(RedisConformance):
-    days = DAYS
-
-    async def test_a_job_is_forgotten_so_long_after_its_end(
-        self, stage: Stage, store: RedisStore, valkey: Valkey
-    ) -> None:
-        session = await stage.connect("w1", SMOOTH)
-        done, broken = await stage.running(session, data=b'{"window":3}'), await stage.running(session)
-        await store.append("w1", [Progress(done.fence, b'{"fraction":0.5}')])
-        await store.log("w1", [LogBatch(done.fence, [LogLine(1, "2026-01-20", Stream.STDOUT, "hi")])])
-        await store.attach(saving(done, "b1"))
-        await store.show(showing(done, "b2"))
-        await stage.settle(completed(done))
-        await stage.settle(failed(broken))
-
-        await _wait(stage, RETENTION)
-        assert await _known(store) == {done.fence.job_id, broken.fence.job_id}
-        await _wait(stage, 1)
-        assert await _known(store) == set()
-        assert await store.read(JobHistory(done.fence.job_id)) == []
-        assert (await store.read(FindChat("lab"))).items == []
-        assert await store.read(FindWaste()) == ["b1", "b2"]
-        assert await store.read(FindArtifacts(done.fence.job_id)) == []
-        assert await store.read(FindPreview(done.fence.job_id)) is None
-        assert await stage.refusal(store.settle("w1", [completed(done)])) is JobNotFound
-        assert not [key for key in _keys(valkey) if done.fence.job_id in key or broken.fence.job_id in key]
-
-    async def test_a_form_keeps_its_values_when_their_job_is_forgotten(
-        self, stage: Stage, store: RedisStore
-    ) -> None:
-        running = await stage.running(await stage.connect("w1", SMOOTH), data=b'{"window":3}')
-        await stage.settle(completed(running))
-        await _wait(stage, RETENTION + 1)
-
-        assert await store.read(FindJob(running.fence.job_id)) is None
-        assert await store.read(LastValues("ada", "lab", "analysis", "Smooth")) == b'{"window":3}'
-
-    async def test_a_job_that_has_not_ended_or_takes_up_a_worker_is_not_forgotten(
-        self, stage: Stage, store: RedisStore
-    ) -> None:
-        session = await stage.connect("w1", SMOOTH, slots=3)
-        running, stopped = await stage.running(session), await stage.running(session)
-        waiting = await stage.submit(SMOOTH)
-        await store.cancel([stopped.fence.job_id], "ada", "no")
-        await _wait(stage, 3 * RETENTION)
-
-        assert await _known(store) == {running.fence.job_id, stopped.fence.job_id, waiting}
-
-    async def test_a_submit_that_is_sent_again_after_its_job_was_forgotten_is_a_new_job(
-        self, stage: Stage, store: RedisStore
-    ) -> None:
-        await stage.connect("w1", SMOOTH)
-        new = replace(await stage.new_job(SMOOTH), idempotency=Idempotency("POST", "key", "body"))
-        await store.submit([new])
-        await store.cancel([new.id], "ada", "no")
-        await _wait(stage, RETENTION + 1)
-
-        assert (await store.submit([replace(new, id="another")])).known == {}
-        assert (await stage.job("another")).status is JobState.PENDING
+class TestRetention(RetentionConformance, RedisConformance):
+    """What is forgotten, if anything is to be forgotten at all."""
 
 
 class TestKeys(RedisConformance):
@@ -263,13 +194,3 @@ class TestPromise:
 def _keys(valkey: Valkey) -> list[str]:
     with Redis.from_url(valkey.url, decode_responses=True) as client:
         return list(client.scan_iter(count=1000))
-
-
-async def _known(store: RedisStore) -> set[str]:
-    return {job.id for job in (await store.read(FindJobs(limit=10_000))).items}
-
-
-async def _wait(stage: Stage, seconds: float) -> None:
-    """After a gap in sweeping everyone has a full lease."""
-    stage.clock.advance(seconds)
-    await stage.store.sweep()

@@ -11,17 +11,21 @@ from workroom.cli.mistakes import Failure
 _CONNECT_SECONDS = 5
 
 
-def check_data(data_dir: Path, store_url: str) -> None:
+def check_data(data_dir: Path, store_url: str, archive_url: str | None = None) -> None:
     """Refuse a directory that cannot be written to, or a database that is none."""
     _check_directory(data_dir)
-    scheme, _, name = store_url.partition(":///")
-    if scheme == "sqlite":
-        path = Path(name).resolve()
-        _check_directory(path.parent)
-        if path.exists():
-            _check_database(path)
-    else:
-        _check_server(store_url)
+    for url in filter(None, (store_url, archive_url)):
+        scheme, _, name = url.partition(":///")
+        if scheme == "sqlite":
+            _check_file(Path(name).resolve())
+        else:
+            _check_server(url)
+
+
+def _check_file(path: Path) -> None:
+    _check_directory(path.parent)
+    if path.exists():
+        _check_database(path)
 
 
 def _check_directory(path: Path) -> None:

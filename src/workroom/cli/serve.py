@@ -67,7 +67,7 @@ REST documentation: {url}/docs            Ctrl-C stops the server; nothing is lo
 
 
 def _serve(settings: Settings, *, as_json: bool, greeting: str = "") -> None:
-    check_data(settings.data_dir, settings.store_url)
+    check_data(settings.data_dir, settings.store_url, settings.archive)
     try:
         from workroom.server import serving  # noqa: PLC0415 - the client installs without the server's packages
     except ModuleNotFoundError as error:

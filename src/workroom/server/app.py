@@ -147,6 +147,8 @@ async def _services(
         relaxed=settings.relaxed,
         retention_days=settings.retention_days,
         logs=settings.log_limits,
+        archive=settings.archive,
+        archive_after=settings.archive_after,
     )
     await store.put_extensions(own)
     feeds = Feeds(await store.read(FindMark()))

@@ -7,6 +7,7 @@ from pathlib import Path
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
 from workroom.ports import Blobs, Peers, Store
+from workroom.stores.archive import open_archive
 from workroom.stores.blobs import BlobStore
 from workroom.stores.peers import NoPeers
 from workroom.stores.sqlite.store import SqliteStore
@@ -21,16 +22,31 @@ def open_store(
     relaxed: bool = False,
     retention_days: float | None = None,
     logs: LogLimits | None = None,
+    archive: str | None = None,
+    archive_after: float = 3600.0,
 ) -> Store:
     """Open the store that a URL names: `sqlite:///path/to/file.db`, `redis://host:port/0`.
 
-    Call it inside a running loop.
+    Jobs that ended `archive_after` seconds ago move to the archive, if there is one. Call it inside a
+    running loop.
     """
     scheme, separator, path = url.partition("://")
     if scheme in _REDIS and path:
-        from workroom.stores.redis.store import RedisStore  # noqa: PLC0415 - an optional package
+        from workroom.stores.redis.archiving.store import ArchivingStore  # noqa: PLC0415 - an optional package
+        from workroom.stores.redis.store import RedisStore  # noqa: PLC0415
 
-        return RedisStore(url, liveness, retention_days=retention_days, logs=logs)
+        if archive is None:
+            return RedisStore(url, liveness, retention_days=retention_days, logs=logs)
+        return ArchivingStore(
+            url,
+            liveness,
+            open_archive(archive),
+            archive_after=archive_after,
+            retention_days=retention_days,
+            logs=logs,
+        )
+    if archive is not None:
+        raise ValueError("an archive is for a store on Redis; this one keeps its jobs on disk already")
     if scheme != "sqlite" or not separator or not path.startswith("/") or path == "/":
         raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db or redis://host:port/0")
     return SqliteStore(Path(path[1:]), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)

@@ -22,7 +22,7 @@ _FILTERS = ("room", "user", "worker", "status", "category", "name", "replayed")
 
 async def find_job(asker: Asker, query: FindJob) -> Job | None:
     found, _, _ = await asker.script("find_jobs", {"ids": [query.id], "limit": 1})
-    jobs = await _with_values(asker, found)
+    jobs = await with_values(asker, found)
     return jobs[0] if jobs else None
 
 
@@ -40,8 +40,12 @@ async def find_jobs(asker: Asker, query: FindJobs) -> Page[Job]:
         if last is False or looked < max(_LOOK, query.limit + 1):
             break
         before = str(last)
-    page = await _with_values(asker, rows[: query.limit])
-    return Page(page, page[-1].sequence if len(rows) > query.limit else None)
+    page = await with_values(asker, rows[: query.limit])
+    return Page(page, _sequence(rows[query.limit - 1]) if len(rows) > query.limit else None)
+
+
+def _sequence(row: Row) -> int:
+    return record(to_bytes(row[1])).sequence
 
 
 def _index(query: FindJobs) -> str:
@@ -53,8 +57,8 @@ def _index(query: FindJobs) -> str:
     return "jobs" if query.user is None else f"jobs:user:{query.user}"
 
 
-async def _with_values(asker: Asker, rows: Sequence[Row]) -> list[Job]:
-    """Jobs whose values are gone are just being forgotten."""
+async def with_values(asker: Asker, rows: Sequence[Row]) -> list[Job]:
+    """Jobs whose values are gone are just leaving."""
     records = [record(to_bytes(row[1])) for row in rows]
     commands: list[Command] = [
         ("HMGET", keys.folder(each.room, row[0]), "data", each.result or "")
@@ -123,15 +127,16 @@ async def find_running(asker: Asker, query: FindRunning) -> Running | None:
 
 
 async def last_values(asker: Asker, query: LastValues) -> bytes | None:
-    """The form knows the job that has its values; without one, the room keeps them."""
+    """The form knows the job that has its values; without one, or while it leaves, the room keeps them."""
     form = keys.form(query.room, query.category, query.name)
     job_id = await asker.one("HGET", scheduling("forms", query.user), form)
     if job_id is None:
         return None
-    values: bytes | None
-    if job_id:
-        values = await asker.one("HGET", keys.folder(query.room, to_text(job_id)), "data")
-    else:
-        own = keys.form(query.user, query.category, query.name)
-        values = await asker.one("HGET", keys.forms(query.room), own)
-    return values
+    own = keys.form(query.user, query.category, query.name)
+    values: list[bytes | None] = await asker.send(
+        [
+            ("HGET", keys.folder(query.room, to_text(job_id)), "data"),
+            ("HGET", keys.forms(query.room), own),
+        ]
+    )
+    return values[0] if job_id and values[0] is not None else values[1]

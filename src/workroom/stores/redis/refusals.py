@@ -47,6 +47,12 @@ _REFUSALS: dict[str, Callable[..., Exception]] = {
     "newer_store": lambda version: RuntimeError(
         f"the store is of version {version}, made by a newer Workroom"
     ),
+    "no_archive": lambda: RuntimeError(
+        "jobs of this store are in an archive: set WORKROOM_ARCHIVE to it, as for its other servers"
+    ),
+    "other_archive": lambda: RuntimeError(
+        "the archive of this store is another one than WORKROOM_ARCHIVE names: all its servers share one"
+    ),
     "room_not_found": lambda room: RoomNotFound(f"there is no room '{room}'", room=room),
     "schema_conflict": lambda: SchemaConflict(
         "the extension's schema changed while the job was submitted: try again"

@@ -99,20 +99,17 @@ class ShelfVerbs:
 async def find_artifacts(asker: Asker, query: FindArtifacts) -> list[Artifact]:
     values = await asker.one("HGETALL", scheduling("artifacts", query.job_id))
     found = {to_text(name): packed for name, packed in values.items()}
-    return [_artifact(query.job_id, name, found[name]) for name in sorted(found)]
+    return [artifact(query.job_id, name, found[name]) for name in sorted(found)]
 
 
 async def find_artifact(asker: Asker, query: FindArtifact) -> Artifact | None:
     packed = await asker.one("HGET", scheduling("artifacts", query.job_id), query.name)
-    return None if packed is None else _artifact(query.job_id, query.name, packed)
+    return None if packed is None else artifact(query.job_id, query.name, packed)
 
 
 async def find_preview(asker: Asker, query: FindPreview) -> Preview | None:
     packed = await asker.one("HGET", scheduling("job", query.job_id), "preview")
-    if packed is None:
-        return None
-    kind, version, *blob = unpack(packed)
-    return Preview(query.job_id, PreviewKind(kind), version, Blob(*blob))
+    return None if packed is None else preview(query.job_id, packed)
 
 
 async def find_files(asker: Asker, query: FindFiles) -> Page[RoomFile]:
@@ -157,9 +154,14 @@ async def find_waste(asker: Asker, query: FindWaste) -> list[str]:
     return [to_text(blob) for blob in found]
 
 
-def _artifact(job_id: str, name: str, packed: bytes) -> Artifact:
+def artifact(job_id: str, name: str, packed: bytes) -> Artifact:
     media_type, blob, size, sha256, attempt, at_us = unpack(packed)
     return Artifact(job_id, name, media_type, Blob(blob, size, sha256), attempt, at_us)
+
+
+def preview(job_id: str, packed: bytes) -> Preview:
+    kind, version, *blob = unpack(packed)
+    return Preview(job_id, PreviewKind(kind), version, Blob(*blob))
 
 
 def _blob_row(blob: Blob) -> list[object]:

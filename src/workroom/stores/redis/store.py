@@ -36,6 +36,7 @@ from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.connection import open_client
 from workroom.stores.redis.directory import DirectoryVerbs
 from workroom.stores.redis.durability import say_promise
+from workroom.stores.redis.leaving import Leaving
 from workroom.stores.redis.line import Command, Line
 from workroom.stores.redis.logbook import Logbook
 from workroom.stores.redis.payloads import Payloads
@@ -50,6 +51,8 @@ _BACKOFFS = range(1, 8)  # from then on all are alike
 
 
 class RedisStore(DirectoryVerbs, ShelfVerbs):
+    archive_name: str | None = None
+
     def __init__(
         self,
         url: str,
@@ -65,7 +68,8 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
         self._asker = Asker(self.client)
         self._payloads = Payloads(self.client)
         self._logbook = Logbook(self._asker, logs or LogLimits())
-        self._retention = Retention(self._asker, self._line, retention_days, clock)
+        self._leaving = Leaving(self._asker, clock)
+        self._retention = Retention(self._leaving, self._line, retention_days)
         self._opening: asyncio.Future[str] = self._open()
         self._promise = self._line.follow(say_promise(self.client))
 
@@ -252,11 +256,11 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
         found: T = await answer(self._asker, query)
         return found
 
-    async def _opened_store(self) -> None:
+    async def _opened_store(self) -> str:
         """A store that could not be reached at first is opened by who asks next."""
         if self._opening.done() and self._opening.exception() is not None:
             self._opening = self._open()
-        await self._opening
+        return await self._opening
 
     async def _data(self, assignments: Sequence[Sequence[Any]]) -> Mapping[str, bytes | None]:
         return await self._asker.ask(lambda: self._payloads.fetch(assignments))
@@ -267,7 +271,12 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
 
     def _open(self) -> asyncio.Future[str]:
         opening = self._step(
-            "open", str, version=_VERSION, epoch=secrets.token_hex(8), lease=_us(self._liveness.lease)
+            "open",
+            str,
+            version=_VERSION,
+            epoch=secrets.token_hex(8),
+            lease=_us(self._liveness.lease),
+            archive=self.archive_name or False,
         )
         opening.add_done_callback(_look_at)
         return opening

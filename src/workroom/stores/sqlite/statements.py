@@ -1,12 +1,12 @@
-"""The SQL of the store: one statement per file, named by intent."""
+"""SQL: one statement per file, named by intent."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 
 
-def _load() -> dict[str, str]:
-    folder = files("workroom.stores.sqlite") / "sql"
+def load(package: str) -> dict[str, str]:
+    folder = files(package) / "sql"
     return {
         entry.name.removesuffix(".sql"): entry.read_text("utf-8").strip()
         for entry in folder.iterdir()
@@ -14,4 +14,4 @@ def _load() -> dict[str, str]:
     }
 
 
-SQL = _load()
+SQL = load("workroom.stores.sqlite")

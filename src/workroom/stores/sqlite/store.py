@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import local
 from typing import TypeVar
 
 from workroom.clock import SystemClock
@@ -43,18 +41,18 @@ from workroom.stores.sqlite import (
     submitting,
     upkeep,
 )
-from workroom.stores.sqlite.connection import open_reader, open_writer
+from workroom.stores.sqlite.connection import open_writer
 from workroom.stores.sqlite.deadlines import Deadlines
 from workroom.stores.sqlite.directory import DirectoryVerbs, enter_room
 from workroom.stores.sqlite.lanes import waiting
 from workroom.stores.sqlite.leases import Lease, Leases
 from workroom.stores.sqlite.migrations import migrate
+from workroom.stores.sqlite.readers import Readers
 from workroom.stores.sqlite.shelf import ShelfVerbs
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.writer import Writer
 
 T = TypeVar("T")
-_READERS = 2
 _DAY_US = 86_400_000_000
 _UPKEEP_SECONDS = 10.0
 _CLOCK_JUMP_US = 2_000_000
@@ -74,7 +72,6 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         self._log_limits = logs or LogLimits()
         self._retention_days = retention_days
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._path = path
         self._clock = clock or SystemClock()
         self._liveness = liveness
         connection = open_writer(path, relaxed=relaxed)
@@ -96,9 +93,7 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         self._numbers: dict[str, int] = {}
         self._busy = {worker for worker, _ in known}  # until their first heartbeat has been compared
         self._writer = Writer(connection)
-        self._readers = ThreadPoolExecutor(_READERS, "workroom-reader")
-        self._reader = local()
-        self._opened: list[sqlite3.Connection] = []
+        self._readers = Readers(path)
         self.reads = 0
 
     @property
@@ -229,13 +224,11 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         self.reads += 1
-        return asyncio.get_running_loop().run_in_executor(self._readers, self._answer, query)
+        return self._readers.ask(lambda connection: _answer(connection, query))
 
     async def aclose(self) -> None:
         await self._writer.aclose()
-        self._readers.shutdown()
-        for connection in self._opened:
-            connection.close()
+        self._readers.close()
 
     def _sweep(self, connection: sqlite3.Connection, at: int, ended: list[Lease]) -> Step:
         """After a gap in sweeping nobody can be blamed for silence: everyone gets a full lease."""
@@ -283,18 +276,16 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         committed.add_done_callback(after)
         return committed
 
-    def _answer(self, query: Query[T]) -> T:
-        if not hasattr(self._reader, "connection"):
-            self._reader.connection = open_reader(self._path)
-            self._opened.append(self._reader.connection)
-        answer: T = queries.answer(self._reader.connection, query)
-        return answer
-
     def _durable(self, step: Callable[[sqlite3.Connection, int], T]) -> asyncio.Future[T]:
         return self._writer.durable(lambda connection: step(connection, self._clock.now_us()))
 
     def _applied(self, step: Callable[[sqlite3.Connection, int], T]) -> Awaitable[T]:
         return self._writer.applied(lambda connection: step(connection, self._clock.now_us()))
+
+
+def _answer(connection: sqlite3.Connection, query: Query[T]) -> T:
+    answer: T = queries.answer(connection, query)
+    return answer
 
 
 def _ready(answer: T) -> asyncio.Future[T]:

@@ -10,6 +10,11 @@ local function key_of(new)
   return new[ROUTE] and W .. 'once:' .. table.concat({new[USER], new[ROUTE], new[KEY]}, SEP)
 end
 
+-- A job that is not here was forgotten, or the archive has it: then it came after all that was forgotten.
+local function is_on_record(id, at)
+  return call('EXISTS', W .. 'job:' .. id) == 1 or at >= tonumber(call('HGET', W .. 'meta', 'forgotten') or 0)
+end
+
 -- What came with the same key within a day, if that job is still on record.
 local function found_by_key(new)
   local key = key_of(new)
@@ -17,13 +22,13 @@ local function found_by_key(new)
     return nil
   end
   local body, id, at = unpack(call('HMGET', key, 'body', 'job', 'at'))
-  if body and tonumber(at) > NOW - DAY_US and call('EXISTS', W .. 'job:' .. id) == 1 then
+  if body and tonumber(at) > NOW - DAY_US and is_on_record(id, tonumber(at)) then
     return body, id
   end
 end
 
 local function known_as(new)
-  if call('EXISTS', W .. 'job:' .. new[ID]) == 1 then
+  if call('EXISTS', W .. 'job:' .. new[ID], W .. 'moved:' .. new[ID]) > 0 then
     return new[ID]
   end
   local replay = new[ONCE] and call('HGET', W .. 'replays', new[RETRY_OF])

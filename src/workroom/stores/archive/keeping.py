@@ -1,0 +1,114 @@
+"""Jobs become rows. A row that is there already is written again, as it was."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from workroom.domain.archive import Ended
+from workroom.domain.chat import ChatMessage
+from workroom.domain.files import Artifact, Preview
+from workroom.domain.job import Job, Transition
+from workroom.domain.logs import LogLine
+from workroom.stores.archive.statements import SQL
+
+Row = tuple[object, ...]
+_TABLES = ("jobs", "transitions", "lines", "artifacts", "previews", "chat")
+
+
+def keep(connection: sqlite3.Connection, jobs: Sequence[Ended]) -> None:
+    rows: dict[str, Iterable[Row]] = {
+        "keep_job": [_job(each.job, each.reports) for each in jobs],
+        "keep_transition": [_transition(step) for each in jobs for step in each.transitions],
+        "keep_line": [_line(each.job.id, line) for each in jobs for line in each.lines],
+        "keep_artifact": [_artifact(artifact) for each in jobs for artifact in each.artifacts],
+        "keep_preview": [_preview(each.preview) for each in jobs if each.preview],
+        "keep_chat": [_message(each.said) for each in jobs if each.said],
+    }
+    for statement, values in rows.items():
+        connection.executemany(SQL[statement], values)
+
+
+def forget(connection: sqlite3.Connection, job_ids: Sequence[str]) -> None:
+    for table in _TABLES:
+        connection.executemany(SQL[f"forget_{table}"], [(job_id,) for job_id in job_ids])
+
+
+def _job(job: Job, reports: frozenset[str]) -> Row:
+    return (
+        job.sequence,
+        job.id,
+        job.room,
+        job.scope,
+        job.category,
+        job.name,
+        job.data,
+        job.schema_hash,
+        str(job.status),
+        job.version,
+        job.priority,
+        job.user,
+        job.runner,
+        job.worker,
+        job.attempt,
+        job.created_at_us,
+        job.assigned_at_us,
+        job.started_at_us,
+        job.completed_at_us,
+        job.progress,
+        job.result,
+        job.error,
+        job.extension_owner,
+        job.tries,
+        job.retry_of,
+        job.extension_id,
+        " ".join(sorted(reports)),
+    )
+
+
+def _transition(step: Transition) -> Row:
+    return (
+        step.sequence,
+        step.job_id,
+        step.room,
+        step.user,
+        step.version,
+        str(step.status),
+        step.attempt,
+        step.worker,
+        step.actor,
+        _spelled(step.reason),
+        step.at_us,
+    )
+
+
+def _line(job_id: str, line: LogLine) -> Row:
+    return job_id, line.seq, line.at, str(line.stream), _spelled(line.text), line.level, line.attempt
+
+
+def _artifact(artifact: Artifact) -> Row:
+    blob = artifact.blob
+    return (
+        artifact.job_id,
+        artifact.name,
+        artifact.media_type,
+        blob.id,
+        blob.size,
+        blob.sha256,
+        artifact.attempt,
+        artifact.created_at_us,
+    )
+
+
+def _preview(preview: Preview) -> Row:
+    blob = preview.blob
+    return preview.job_id, str(preview.kind), preview.version, blob.id, blob.size, blob.sha256
+
+
+def _message(said: ChatMessage) -> Row:
+    return said.sequence, said.room, said.user, _spelled(said.text), said.job_id, said.at_us
+
+
+def _spelled(text: str | None) -> str | None:
+    """SQL takes no text that is no Unicode, and one such line must not hold up everything behind it."""
+    return None if text is None else text.encode("utf-8", "replace").decode()

@@ -1,0 +1,1 @@
+UPDATE belonging SET epoch = ? WHERE epoch IS NULL

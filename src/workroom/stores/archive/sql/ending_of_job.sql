@@ -1,0 +1,1 @@
+SELECT status, reports FROM jobs WHERE id = ?

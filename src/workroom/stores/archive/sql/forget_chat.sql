@@ -1,0 +1,1 @@
+DELETE FROM chat WHERE job = ?

@@ -1,0 +1,1 @@
+DELETE FROM previews WHERE job = ?

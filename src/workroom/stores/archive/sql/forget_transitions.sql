@@ -1,0 +1,1 @@
+DELETE FROM transitions WHERE job = ?

@@ -1,0 +1,1 @@
+INSERT INTO belonging (only, name) VALUES (1, ?) ON CONFLICT DO NOTHING

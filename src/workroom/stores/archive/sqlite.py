@@ -1,0 +1,76 @@
+"""An archive in a SQLite file. All servers of one machine may share it; those of another cannot."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Sequence
+from pathlib import Path
+from typing import TypeVar
+from uuid import uuid4
+
+import structlog
+
+from workroom.domain.archive import Ended
+from workroom.domain.queries import Query
+from workroom.errors import StoreUnavailable
+from workroom.stores.archive import keeping, queries
+from workroom.stores.archive.statements import SQL
+from workroom.stores.sqlite.connection import open_writer
+from workroom.stores.sqlite.readers import Readers
+from workroom.stores.sqlite.writer import Writer
+
+T = TypeVar("T")
+_VERSION = 1
+log = structlog.get_logger()
+
+
+class SqliteArchive:
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = open_writer(path, relaxed=False)
+        try:
+            self.name = _prepare(connection)
+        except Exception:
+            connection.close()
+            raise
+        self._writer = Writer(connection)
+        self._readers = Readers(path)
+        log.info("archive_opened", path=str(path), reason="a file is for the servers of this machine only")
+
+    def bind(self, epoch: str) -> Awaitable[str]:
+        def step(connection: sqlite3.Connection) -> str:
+            connection.execute(SQL["bind"], (epoch,))
+            return str(connection.execute(SQL["belonging"]).fetchone()[1])
+
+        return self._writer.durable(step)
+
+    def keep(self, jobs: Sequence[Ended]) -> Awaitable[None]:
+        return self._writer.durable(lambda connection: keeping.keep(connection, jobs))
+
+    def read(self, query: Query[T]) -> Awaitable[T]:
+        return self._readers.ask(lambda connection: _answer(connection, query))
+
+    def forget(self, job_ids: Sequence[str]) -> Awaitable[None]:
+        return self._writer.durable(lambda connection: keeping.forget(connection, job_ids))
+
+    async def aclose(self) -> None:
+        await self._writer.aclose()
+        self._readers.close()
+
+
+def _prepare(connection: sqlite3.Connection) -> str:
+    """The tables, and the name by which this archive is known."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > _VERSION:
+        raise RuntimeError(f"the archive is of version {version}, made by a newer Workroom")
+    connection.executescript(f"BEGIN IMMEDIATE;\n{SQL['schema']}\nPRAGMA user_version = {_VERSION};\nCOMMIT;")
+    connection.execute(SQL["name"], (uuid4().hex,))
+    return str(connection.execute(SQL["belonging"]).fetchone()[0])
+
+
+def _answer(connection: sqlite3.Connection, query: Query[T]) -> T:
+    try:
+        answer: T = queries.answer(connection, query)
+    except sqlite3.Error as error:
+        raise StoreUnavailable(f"the archive cannot be read: {error}") from error
+    return answer

@@ -1,0 +1,12 @@
+-- needs: read jobs
+-- What the queue keeps of jobs beside their records: their fields, their files, their transitions.
+local found = {}
+for _, id in ipairs(args.ids) do
+  local job, transitions = find_job(id), {}
+  for _, sequence in ipairs(job and job.events or {}) do
+    local entry = call('XRANGE', W .. 'log:' .. job.room, sequence .. '-0', sequence .. '-0')[1]
+    append(transitions, entry and entry[2][2])
+  end
+  append(found, {call('HGETALL', W .. 'job:' .. id), call('HGETALL', W .. 'artifacts:' .. id), transitions})
+end
+return cmsgpack.pack(found)

@@ -1,0 +1,25 @@
+"""The store with an archive, driven at random and compared with a model."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from conformance.archive_stage import EagerStore, opened_store
+from conformance.test_redis_machine import RedisMachine
+from workroom.stores.redis.store import RedisStore
+from workroom.testing.machine import LONG
+
+
+class ArchiveMachine(RedisMachine):
+    """Every job that is over is in the archive when it is asked for."""
+
+    async def open_store(self) -> RedisStore:
+        return opened_store(self.valkey.url, self.clock, self.folder / "archive.db", kind=EagerStore)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+def test_the_store_does_what_the_model_does_for_long() -> None:
+    run_state_machine_as_test(ArchiveMachine, settings=settings(LONG, max_examples=100))

@@ -29,6 +29,7 @@ WORDS = {
 TABLE = """
 worker:hello                 401 worker worker 403    403   in     worker worker 401     in
 worker:heartbeat             401 first  first  first  first first  first  first  401     first
+worker:ask                   401 first  first  first  first first  first  first  401     first
 job:start                    401 first  first  first  first first  first  first  401     first
 job:progress                 401 first  first  first  first first  first  first  401     first
 job:log                      401 first  first  first  first first  first  first  401     first
@@ -47,6 +48,7 @@ _FENCE = {"job_id": "{job}", "attempt": 1, "token": "not the token"}
 BODIES: dict[str, Any] = {
     "worker:hello": {"worker_id": "{fresh_worker}", "boot_id": "a first boot"},
     "worker:heartbeat": {"session": 1},
+    "worker:ask": {"session": 1},
     "job:start": [{**_FENCE, "nonce": "a nonce of mine"}],
     "job:progress": [_FENCE],
     "job:log": [{**_FENCE, "lines": lines("hello")}],

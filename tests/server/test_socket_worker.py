@@ -108,9 +108,11 @@ def test_hello_for_a_worker_that_is_not_mine_is_refused(
     assert loop_thread.run(hello())["error"]["code"] == code
 
 
-@pytest.mark.parametrize("event", ["worker:heartbeat", "job:start", "job:finish", "job:progress"])
+@pytest.mark.parametrize(
+    "event", ["worker:heartbeat", "worker:ask", "job:start", "job:finish", "job:progress"]
+)
 def test_nothing_is_reported_before_hello(ada: Person, event: str) -> None:
-    body: Any = {"session": 1} if event == "worker:heartbeat" else []
+    body: Any = {"session": 1} if event.startswith("worker:") else []
 
     problem = ada.listen().call(event, body)["error"]
 
@@ -125,6 +127,7 @@ def test_nothing_is_reported_before_hello(ada: Person, event: str) -> None:
         ("worker:hello", {"worker_id": "any", "boot_id": "short"}),
         ("worker:hello", {"worker_id": "any", "boot_id": "some boot", "colour": "red"}),
         ("worker:heartbeat", {}),
+        ("worker:ask", {}),
         ("worker:heartbeat", {"session": "x"}),
         ("job:start", {}),
         ("job:start", [{"job_id": "x"}]),

@@ -43,6 +43,16 @@ class RecordingBus:
         self.events += events
 
 
+@dataclass
+class RecordingBell:
+    rung: int = 0
+
+    def ring(self, times: int) -> None:
+        self.rung += times
+
+    def close(self) -> None: ...
+
+
 class Tasks(TaskKeeper):
     """Knows when all that was started has ended."""
 
@@ -70,6 +80,27 @@ class Office:
     bus: RecordingBus
     tasks: Tasks
     readiness: Readiness
+    bell: RecordingBell
+
+    async def seat_on_call(self, worker: str, slots: int = 1) -> Session:
+        await self.stage.register(worker, SMOOTH, slots=slots)
+        opened = await self.stage.store.open_session(worker, "boot", (), 0)
+        self.dispatcher.seat(opened, on_call=True)
+        return opened.session
+
+    async def arrive(self, *jobs: NewJob) -> None:
+        """Jobs become pending, and nothing is waited for."""
+        await self.stage.store.submit(jobs)
+        self.dispatcher.arrived(Counter(job.extension_id for job in jobs))
+
+    async def rings(self, times: int) -> None:
+        """So often altogether, and no more."""
+        for _ in range(500):
+            if self.bell.rung >= times:
+                break
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0.1)
+        assert self.bell.rung == times
 
     async def seat(self, worker: str, *specs: ExtensionSpec, slots: int = 1) -> Session:
         await self.stage.register(worker, *(specs or (SMOOTH,)), slots=slots)

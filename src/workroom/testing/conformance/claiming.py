@@ -6,6 +6,7 @@ import asyncio
 from itertools import pairwise
 
 from workroom.domain.job import JobState
+from workroom.domain.queries import CountReady
 from workroom.domain.steps import Claimed, Seat, Step
 from workroom.domain.worker import Session
 from workroom.ports import Store
@@ -49,6 +50,19 @@ class ClaimConformance(Conformance):
         receipt = store.claim([Seat(session, 1)])
 
         assert await receipt.applied == await receipt.durable
+
+    async def test_what_could_be_handed_out_is_counted(self, stage: Stage, store: Store) -> None:
+        session = await stage.connect("w1", SMOOTH, COUNT)
+        both = (await stage.extension_id(SMOOTH), await stage.extension_id(COUNT))
+        assert await store.read(CountReady(both)) == 0
+        await stage.submit_many(3, SMOOTH)
+        await stage.submit(COUNT)
+        assert await store.read(CountReady(both)) == 4
+        assert await store.read(CountReady(both[:1])) == 3
+
+        await stage.claimed_ids(session, 2)
+
+        assert await store.read(CountReady(both)) == 2
 
     async def test_a_seat_gets_no_more_than_it_has_room_for(self, stage: Stage) -> None:
         session = await stage.connect("w1", SMOOTH)

@@ -67,6 +67,8 @@ check: $(DEV) $(WEB) ## Check lint, formatting, safety, types and the direction 
 	@$(BIN)/mypy
 	@echo "Checking the direction of imports"
 	@$(BIN)/lint-imports --no-logo
+	@echo "Checking compose.yaml"
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec compose.yaml
 	@echo "Checking the page's source"
 	@$(WITH_NODE) npm --prefix web run --silent check
 

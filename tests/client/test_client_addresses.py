@@ -46,7 +46,7 @@ def test_a_room_is_found_at_the_address_that_answers(
 ) -> None:
     """Nothing is said twice: what found nobody never left."""
     both = f"{NOBODY},{server.url}"
-    with Room(name, both, user="ada") as here, Room(name, both, user="worker") as there:
+    with Room(name, both, user="seeker") as here, Room(name, both, user="helper") as there:
         there.register(Add)
         job = here.submit(Add(a=1, b=2))
 

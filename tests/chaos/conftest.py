@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chaos.replicas import ReplicaStage
+from chaos.replica_stage import ReplicaStage
 from chaos.stage import Stage
 
 SEED = int(os.environ.get("CHAOS_SEED", "1"))

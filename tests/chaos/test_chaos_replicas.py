@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from chaos.proxy import HELD_BACK
-from chaos.replicas import SERVER_FROZEN, VALKEY_KILLED, ReplicaStage
+from chaos.replica_stage import SERVER_FROZEN, VALKEY_KILLED, ReplicaStage
 from chaos.stage import CALM, PATIENCE, SERVER_KILLED, errors
 from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
 

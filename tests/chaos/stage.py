@@ -233,11 +233,10 @@ class Stage:
         for client in self._clients:
             assert client.stop() == 0
         try:
-            eventually(lambda: not self._unfinished(), PATIENCE, "the end of every job")
+            jobs = eventually(self._ended, PATIENCE, "the end of every job")
         except AssertionError as error:
             told = f"seed {self.seed}: {error}; unfinished: {self._unfinished()}; workers: {self._states()}"
             raise AssertionError(told) from None
-        jobs = {document["id"]: document for document in self._pages()}
         steps = {job: self.steps(job) for job in jobs}
         return assemble(self.journals, jobs, steps)
 
@@ -246,6 +245,13 @@ class Stage:
             (each["name"], each["state"], each["assigned_jobs"], each["running_jobs"])
             for each in self.fleet()
         ]
+
+    def _ended(self) -> dict[str, Document]:
+        """All jobs, once each was seen to have ended: one that is tried again goes from page to page."""
+        if self._unfinished():
+            return {}
+        jobs = {document["id"]: document for document in self._pages()}
+        return {} if any(job["status"] in UNFINISHED for job in jobs.values()) else jobs
 
     def _unfinished(self) -> list[str]:
         pages = [self._page({"status": status, "limit": 5}) for status in UNFINISHED]

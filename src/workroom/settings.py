@@ -159,8 +159,12 @@ class Settings(BaseSettings):
 
     @cached_property
     def cookie(self) -> str:
-        """Cookies are shared by all ports of a host, so each server has one of its own."""
-        return f"workroom-{hashlib.sha256(str(self.data_dir.resolve()).encode()).hexdigest()[:8]}"
+        """Cookies are shared by all ports of a host, so each server has one of its own.
+
+        Servers that share a key take each other's tokens, so they share the cookie too.
+        """
+        own = f"workroom cookie {self.signing_key or self.data_dir.resolve()}"
+        return f"workroom-{hashlib.sha256(own.encode()).hexdigest()[:8]}"
 
     @property
     def store_url(self) -> str:

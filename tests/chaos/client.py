@@ -1,6 +1,6 @@
 """A client process: submits until it is terminated, and writes down every answer.
 
-python -m chaos.client URL JOURNAL SEED INTERVAL
+python -m chaos.client URL[,URL…] JOURNAL SEED INTERVAL
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import random
 import signal
 import sys
 import threading
+from collections import deque
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,7 +21,7 @@ from chaos.history import Journal
 MENU = (("analysis", "Plain"), ("analysis", "Stubborn"), ("media", "Keyed"))
 
 
-def main(url: str, path: str, seed: str, interval: str) -> None:
+def main(urls: str, path: str, seed: str, interval: str) -> None:
     stop = threading.Event()
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -29,12 +30,15 @@ def main(url: str, path: str, seed: str, interval: str) -> None:
     signal.signal(signal.SIGTERM, end)
     chance = random.Random(seed)
     journal = Journal(Path(path))
-    with httpx.Client(base_url=url, timeout=10) as http:
-        token = http.post("/api/login", json={"name": f"client-{seed}"}).json()["token"]
+    servers = deque(urls.split(","))
+    with httpx.Client(timeout=10 if len(servers) == 1 else 3) as http:
+        token = http.post(f"{servers[0]}/api/login", json={"name": f"client-{seed}"}).json()["token"]
         http.headers["Authorization"] = f"Bearer {token}"
         while not stop.wait(float(interval)):
             category, name = chance.choice(MENU)
-            _submit(http, journal, category, name, _values(chance, name))
+            url = f"{servers[0]}/api/rooms/demo/extensions/{category}/{name}/submit"
+            if not _submit(http, journal, url, name, _values(chance, name)):
+                servers.rotate(-1)
 
 
 def _values(chance: random.Random, name: str) -> dict[str, Any]:
@@ -44,16 +48,18 @@ def _values(chance: random.Random, name: str) -> dict[str, Any]:
     return values
 
 
-def _submit(http: httpx.Client, journal: Journal, category: str, name: str, values: dict[str, Any]) -> None:
+def _submit(http: httpx.Client, journal: Journal, url: str, name: str, values: dict[str, Any]) -> bool:
+    """Was it promised?"""
     try:
-        answer = http.post(f"/api/rooms/demo/extensions/{category}/{name}/submit", json={"data": values})
+        answer = http.post(url, json={"data": values})
     except httpx.TransportError as error:
         journal.write("unanswered", why=type(error).__name__)
-        return
+        return False
     if answer.status_code == 202:
         journal.write("promised", job=answer.json()["id"], name=name)
     else:
         journal.write("refused", status=answer.status_code, after=answer.headers.get("Retry-After"))
+    return answer.status_code == 202
 
 
 if __name__ == "__main__":

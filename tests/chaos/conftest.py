@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from chaos.replica_stage import ReplicaStage
 from chaos.stage import Stage
 
 SEED = int(os.environ.get("CHAOS_SEED", "1"))
@@ -16,9 +17,19 @@ SEED = int(os.environ.get("CHAOS_SEED", "1"))
 
 @pytest.fixture
 def stage(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stage]:
-    """Each scenario has a seed of its own, so that it plays alike alone and among others."""
-    with Stage(tmp_path, SEED ^ zlib.crc32(request.node.name.encode())) as stage:
+    with Stage(tmp_path, _seed(request)) as stage:
         yield stage
+
+
+@pytest.fixture
+def replicas(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[ReplicaStage]:
+    with ReplicaStage(tmp_path, _seed(request)) as stage:
+        yield stage
+
+
+def _seed(request: pytest.FixtureRequest) -> int:
+    """Each scenario has a seed of its own, so that it plays alike alone and among others."""
+    return SEED ^ zlib.crc32(request.node.name.encode())
 
 
 def pytest_report_header() -> str:

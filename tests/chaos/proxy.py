@@ -1,4 +1,4 @@
-"""A TCP proxy that goes wrong on request: cuts connections, swallows what the server says."""
+"""A TCP proxy that goes wrong on request: cuts connections, swallows messages, lets nothing pass."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any, Self
 
 from chaos.frames import without_acks
@@ -16,17 +17,22 @@ from chaos.history import Journal
 CUT = "connection cut"
 SWALLOWED = "message swallowed"
 ACK_SWALLOWED = "ack swallowed"
+HELD_BACK = "bytes held back"
 _CHUNK = 65536
+
+Upstream = int | Path
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class FaultProxy:
     """Listens on a port of its own, on a loop of its own.
 
+    Each connection goes to the first upstream that takes it: a port, or the path of a Unix socket.
     `seen` counts what happened, `swallowed` the messages since the last request to swallow some.
     """
 
-    def __init__(self, port: int, journal: Journal, words: tuple[bytes, ...] = ()) -> None:
-        self._upstream = port
+    def __init__(self, *upstreams: Upstream, journal: Journal, words: tuple[bytes, ...] = ()) -> None:
+        self._upstreams = upstreams
         self._journal = journal
         self._words = words
         self.seen: Counter[str] = Counter()
@@ -35,6 +41,8 @@ class FaultProxy:
         self._chance = random.Random(0)
         self._swallowing: bytes | None = None
         self._swallowing_acks = False
+        self._may_pass = asyncio.Event()
+        self._may_pass.set()
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
@@ -43,8 +51,13 @@ class FaultProxy:
         self._server = self._do(asyncio.start_server(self._serve, "127.0.0.1", 0))
 
     @property
+    def port(self) -> int:
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return f"http://127.0.0.1:{self.port}"
 
     def cut_after(self, least: int, most: int, seed: int) -> None:
         """Each connection from now on is cut after a random number of bytes, in either direction."""
@@ -61,10 +74,15 @@ class FaultProxy:
         self.swallowed = 0
         self._swallowing_acks = True
 
+    def hold(self) -> None:
+        """Nothing passes in either direction, and nobody is told. What was held back passes later."""
+        self._loop.call_soon_threadsafe(self._may_pass.clear)
+
     def heal(self) -> None:
         self._cut_after = None
         self._swallowing_acks = False
         self._swallowing = None
+        self._loop.call_soon_threadsafe(self._may_pass.set)
 
     def cut_all(self) -> int:
         """Cut every connection at once, without a goodbye; how many there were."""
@@ -113,7 +131,7 @@ class FaultProxy:
             self._tasks.discard(task)
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._upstream)
+        server_reader, server_writer = await self._reach()
         self.seen["connected"] += 1
         budget = [self._chance.randint(*self._cut_after)] if self._cut_after else []
         both = {writer, server_writer}
@@ -129,11 +147,18 @@ class FaultProxy:
             await asyncio.gather(up, down, return_exceptions=True)
             server_writer.transport.abort()
 
+    async def _reach(self) -> Streams:
+        for upstream in self._upstreams:
+            with contextlib.suppress(OSError):
+                return await _opened(upstream)
+        raise ConnectionRefusedError("nobody is there")
+
     async def _pump(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, budget: list[int], *, is_down: bool
     ) -> None:
         with contextlib.suppress(OSError):
             while chunk := await reader.read(_CHUNK):
+                await self._pass()
                 kept = self._kept_of_server(chunk) if is_down else self._kept_of_worker(chunk)
                 if budget and len(kept) >= budget[0]:
                     writer.write(kept[: budget[0]])
@@ -143,6 +168,12 @@ class FaultProxy:
                     budget[0] -= len(kept)
                 writer.write(kept)
                 await writer.drain()
+
+    async def _pass(self) -> None:
+        if not self._may_pass.is_set():
+            self._journal.witness(HELD_BACK)
+            self.seen["held"] += 1
+            await self._may_pass.wait()
 
     def _kept_of_server(self, chunk: bytes) -> bytes:
         self.seen.update(word.decode() for word in self._words if word in chunk)
@@ -166,3 +197,9 @@ class FaultProxy:
     def _cut(self) -> None:
         self._journal.witness(CUT)
         self.seen["cut"] += 1
+
+
+async def _opened(upstream: Upstream) -> Streams:
+    if isinstance(upstream, Path):
+        return await asyncio.open_unix_connection(upstream)
+    return await asyncio.open_connection("127.0.0.1", upstream)

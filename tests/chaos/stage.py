@@ -17,7 +17,7 @@ import httpx
 
 from chaos.checker import check
 from chaos.history import Document, History, Journal, assemble, lines
-from chaos.proxy import FaultProxy
+from chaos.proxy import FaultProxy, Upstream
 from puppet import Puppet
 from workroom.testing.processes import ADMIN_PASSWORD, Process, ServerProcess, WorkerProcess, eventually
 
@@ -64,6 +64,10 @@ class Stage:
         self._stack.callback(self.server.close)
         self.http = self.login("admin", ADMIN_PASSWORD)
 
+    def address(self) -> str:
+        """Where the next process finds the server."""
+        return self.server.url
+
     def login(self, name: str, password: str | None = None) -> httpx.Client:
         http = httpx.Client(base_url=self.server.url, timeout=PATIENCE)
         self._stack.callback(http.close)
@@ -73,9 +77,10 @@ class Stage:
         return http
 
     def proxy(self, *words: bytes) -> FaultProxy:
-        port = urlsplit(self.server.url).port
-        assert port is not None
-        return self._stack.enter_context(FaultProxy(port, self.journal, words))
+        return self.proxy_to(port_of(self.server), words=words)
+
+    def proxy_to(self, *upstreams: Upstream, words: tuple[bytes, ...] = ()) -> FaultProxy:
+        return self._stack.enter_context(FaultProxy(*upstreams, journal=self.journal, words=words))
 
     def worker(self, *extensions: str, url: str | None = None, slots: int = 1) -> WorkerProcess:
         worker = self.launch(*extensions, url=url, slots=slots)
@@ -92,7 +97,7 @@ class Stage:
     def launch(self, *extensions: str, url: str | None = None, slots: int = 1) -> WorkerProcess:
         name = self._name("worker")
         worker = WorkerProcess(
-            url or self.server.url,
+            url or self.address(),
             *(extensions or ALL),
             room="demo",
             slots=slots,
@@ -105,7 +110,7 @@ class Stage:
 
     def script(self, module: str, *arguments: str) -> Process:
         """A worker process of another kind: `python -m chaos.MODULE URL …`."""
-        command = [sys.executable, "-m", f"chaos.{module}", self.server.url, *arguments]
+        command = [sys.executable, "-m", f"chaos.{module}", self.address(), *arguments]
         log = self.folder / f"{self._name(module)}.log"
         process = Process(command, {"CHAOS_JOURNAL": str(self.journals)}, log)
         self._stack.callback(process.close)
@@ -114,7 +119,7 @@ class Stage:
     def client(self, interval: float = 0.03) -> None:
         name = self._name("client")
         path = self.journals / f"{name}.jsonl"
-        command = [sys.executable, "-m", "chaos.client", self.server.url, str(path)]
+        command = [sys.executable, "-m", "chaos.client", self.address(), str(path)]
         command += [f"{self.seed}-{name}", str(interval)]
         client = Process(command, {}, self.folder / f"{name}.log")
         self._stack.callback(client.close)
@@ -200,14 +205,14 @@ class Stage:
         assert self.server.process.child.returncode == -signal.SIGKILL
         self.journal.witness(fault, dead=self.server.process.pid)
 
-    def freeze(self, process: Process) -> None:
+    def freeze(self, process: Process, fault: str = FROZEN) -> None:
         """SIGSTOP, until the kernel says that it stands still."""
         process.signal(signal.SIGSTOP)
         stat = Path(f"/proc/{process.pid}/stat")
         eventually(
             lambda: stat.read_text().rpartition(")")[2].split()[0] == "T", PATIENCE, "a frozen process"
         )
-        self.journal.witness(FROZEN, frozen=process.pid)
+        self.journal.witness(fault, frozen=process.pid)
 
     def after_promises(self, least: int, most: int) -> None:
         """Let the clients get a random number of promises: when the fault strikes is part of the seed."""
@@ -228,11 +233,10 @@ class Stage:
         for client in self._clients:
             assert client.stop() == 0
         try:
-            eventually(lambda: not self._unfinished(), PATIENCE, "the end of every job")
+            jobs = eventually(self._ended, PATIENCE, "the end of every job")
         except AssertionError as error:
             told = f"seed {self.seed}: {error}; unfinished: {self._unfinished()}; workers: {self._states()}"
             raise AssertionError(told) from None
-        jobs = {document["id"]: document for document in self._pages()}
         steps = {job: self.steps(job) for job in jobs}
         return assemble(self.journals, jobs, steps)
 
@@ -241,6 +245,13 @@ class Stage:
             (each["name"], each["state"], each["assigned_jobs"], each["running_jobs"])
             for each in self.fleet()
         ]
+
+    def _ended(self) -> dict[str, Document]:
+        """All jobs, once each was seen to have ended: one that is tried again goes from page to page."""
+        if self._unfinished():
+            return {}
+        jobs = {document["id"]: document for document in self._pages()}
+        return {} if any(job["status"] in UNFINISHED for job in jobs.values()) else jobs
 
     def _unfinished(self) -> list[str]:
         pages = [self._page({"status": status, "limit": 5}) for status in UNFINISHED]
@@ -269,6 +280,12 @@ class Stage:
 
 def is_serving(process: Process) -> None:
     eventually(lambda: "Serving" in process.log.read_text(), PATIENCE, f"{process.log.stem} serving")
+
+
+def port_of(server: ServerProcess) -> int:
+    port = urlsplit(server.url).port
+    assert port is not None
+    return port
 
 
 def errors(jobs: Mapping[str, Document]) -> set[str]:

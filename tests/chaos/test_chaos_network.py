@@ -11,6 +11,7 @@ from workroom.testing.processes import eventually
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
 ANSWER = b'"answers":'
+BEAT = b'"drop":'
 START_UNHEARD = "answer to start lost"
 FINISH_UNHEARD = "answer to finish lost"
 
@@ -65,7 +66,7 @@ def test_a_lost_ack_of_an_assignment_costs_nothing(stage: Stage) -> None:
 
 def test_a_cut_right_after_the_answer_to_start_was_lost_changes_nothing(stage: Stage) -> None:
     stage.open(CALM)
-    proxy = stage.proxy()
+    proxy = stage.proxy(BEAT)
     stage.worker(url=proxy.url)
     for _ in range(3):
         job = _lose_the_answer_to_start(stage, proxy)
@@ -95,7 +96,7 @@ def test_a_cut_right_after_the_answer_to_finish_was_lost_changes_nothing(stage: 
 def test_a_worker_notices_by_itself_that_answers_do_not_come(stage: Stage) -> None:
     """Nothing is cut, and heartbeats go on: the worker asks again, and nothing runs twice."""
     stage.open({**CALM, "lease": PATIENCE})
-    proxy = stage.proxy()
+    proxy = stage.proxy(BEAT)
     stage.worker(url=proxy.url, slots=2)
     finishing = stage.submit("Plain", seconds=2)
     stage.wait_for_begin(finishing)
@@ -146,10 +147,13 @@ def test_a_worker_that_hears_nothing_stops_its_work_before_its_lease_ends(stage:
 
 
 def _lose_the_answer_to_start(stage: Stage, proxy: FaultProxy) -> str:
+    """Once a later heartbeat is answered, so was the start, and whatever was under way before it."""
     proxy.swallow(ANSWER)
     job = stage.submit("Plain", seconds=0)
-    _wait_for_loss(proxy)
-    assert stage.job(job)["status"] == "running"
+    stage.wait_for(job, "running")
+    goal = proxy.seen[BEAT.decode()] + 2
+    eventually(lambda: proxy.seen[BEAT.decode()] >= goal, PATIENCE, "answers to heartbeats")
+    assert proxy.swallowed
     assert not stage.seen("begin", job)
     stage.journal.witness(START_UNHEARD, job=job)
     return job

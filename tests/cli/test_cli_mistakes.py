@@ -8,6 +8,7 @@ import pytest
 from shell import workroom
 
 from workroom.settings import Settings
+from workroom.testing.valkey import Valkey
 
 
 def serve(cwd: Path, *options: str, **environment: str) -> tuple[int, str]:
@@ -53,6 +54,22 @@ def test_a_store_that_cannot_be_reached(tmp_path: Path) -> None:
 
     assert code == 1
     assert complaint.startswith("cannot use redis://127.0.0.1:1/0 as the store: ")
+
+
+def test_a_store_that_is_a_node_of_a_cluster(tmp_path: Path) -> None:
+    """One that says so before the first job, not one that refuses keys in mid-job."""
+    node = Valkey(tmp_path / "node", cluster=True)
+    node.start()
+    try:
+        code, complaint = serve(tmp_path, "--store", node.url)
+    finally:
+        node.stop()
+
+    assert code == 1
+    assert complaint == (
+        f"cannot use {node.url} as the store: it is a node of a cluster, and the queue must"
+        " be on one node as a whole; use a server with cluster-enabled no"
+    )
 
 
 def test_a_port_that_does_not_exist(tmp_path: Path) -> None:

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from browsing import browser, make_page, page
 from workroom.testing.processes import ServerProcess
 from workroom.testing.valkey import Valkey
+
+__all__ = ["browser", "make_page", "page"]
 
 StartReplica = Callable[..., ServerProcess]
 KEY = "a key that all servers on a store share"

@@ -19,7 +19,8 @@ def login(
     password: Password = None,
 ) -> None:
     """Log in with the admin's link, or with a name and a password, and be remembered here."""
-    from workroom.client.identity import Memory  # noqa: PLC0415 - heavy, and `--help` does not need it
+    from workroom.client.addresses import Addresses  # noqa: PLC0415 - heavy, and `--help` does not need it
+    from workroom.client.identity import Memory  # noqa: PLC0415
     from workroom.client.once import call  # noqa: PLC0415
 
     if link is not None:
@@ -33,5 +34,5 @@ def login(
     else:
         raise UsageMistake("give the admin's link, or --user")
     welcome = call(place, None, "POST", "/api/login", body)
-    Memory(f"{place.rstrip('/')} {welcome['user']}").keep(welcome["token"])
+    Memory(f"{Addresses(place).name} {welcome['user']}").keep(welcome["token"])
     print(f"You are {welcome['user']} ({welcome['role']}) at {place}: say --user {welcome['user']}.")

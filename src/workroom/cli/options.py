@@ -11,7 +11,13 @@ if TYPE_CHECKING:
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 
-Url = Annotated[str | None, typer.Option(envvar="WORKROOM_URL", help=f"The server. Default: {DEFAULT_URL}")]
+Url = Annotated[
+    str | None,
+    typer.Option(
+        envvar="WORKROOM_URL",
+        help=f"The server, or several on one store, with commas between. Default: {DEFAULT_URL}",
+    ),
+]
 User = Annotated[
     str | None, typer.Option(envvar="WORKROOM_USER", help="Your name. Default: your login name.")
 ]

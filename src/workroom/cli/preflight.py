@@ -5,8 +5,12 @@ from __future__ import annotations
 import tempfile
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from workroom.cli.mistakes import Failure
+
+if TYPE_CHECKING:
+    from redis import Redis
 
 _CONNECT_SECONDS = 5
 
@@ -59,8 +63,25 @@ def _check_server(url: str) -> None:
     try:
         with redis.Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS) as client:
             client.ping()
+            is_cluster = _is_in_a_cluster(client)
     except (redis.RedisError, OSError, ValueError) as error:
         raise Failure(f"cannot use {_without_password(url)} as the store: {error}") from error
+    if is_cluster:
+        raise Failure(
+            f"cannot use {_without_password(url)} as the store: it is a node of a cluster, and the queue must"
+            " be on one node as a whole; use a server with cluster-enabled no"
+        )
+
+
+def _is_in_a_cluster(client: Redis) -> bool:
+    """As far as it says: some that are hosted do not answer this."""
+    from redis import ResponseError  # noqa: PLC0415 - only a server with such a store needs it
+
+    try:
+        told: Any = client.info("cluster")
+    except ResponseError:
+        return False
+    return bool(told.get("cluster_enabled"))
 
 
 def _without_password(url: str) -> str:

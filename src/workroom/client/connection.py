@@ -8,13 +8,15 @@ import getpass
 import os
 import random
 from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import socketio
 
+from workroom.client.addresses import Addresses
 from workroom.client.events import StreamEvent
-from workroom.client.http import DEFAULT_URL, Http, problem
+from workroom.client.http import Http, problem
 from workroom.client.requests import Request
 from workroom.client.socket_json import SocketJson
 from workroom.errors import ServerUnreachable, Unauthenticated, WorkroomError
@@ -23,7 +25,9 @@ from workroom.runtime.content import Content
 T = TypeVar("T")
 _CALL_SECONDS = 10.0
 _RENEW_PAUSE = 1.0
-_REOPEN_SECONDS = 0.5
+_DIAL_SECONDS = 10.0
+_REDIAL_SECONDS = 0.2
+_LONGEST_REDIAL_SECONDS = 3.0
 
 Listener = Callable[[Any], None]
 Greeting = Callable[[], Coroutine[Any, Any, None]]
@@ -33,9 +37,9 @@ class Connection:
     """Lives on one event loop; its coroutines may be awaited from any other."""
 
     def __init__(self, url: str | None, *, user: str | None, password: str | None, token: str | None) -> None:
-        self.url = (url or os.environ.get("WORKROOM_URL") or DEFAULT_URL).rstrip("/")
+        self._addresses = Addresses.of(url)
         self._http = Http(
-            self.url,
+            self._addresses,
             user or os.environ.get("WORKROOM_USER") or ("admin" if password else _login_name()),
             password,
             token or os.environ.get("WORKROOM_TOKEN"),
@@ -49,14 +53,25 @@ class Connection:
         self._farewells: list[Callable[[], None]] = []
         self._refusals: list[Callable[[WorkroomError], None]] = []
         self._renewing: asyncio.Task[None] | None = None
-        self._greeting: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
         self._unacked: set[asyncio.Future[Any]] = set()
         self._shown = ""
         self._refusal: WorkroomError | None = None
-        self._reopening: asyncio.Task[None] | None = None
+        self._redialling: asyncio.Task[None] | None = None
+        self._is_closing = False
 
     def elsewhere(self) -> bool:
         return asyncio.get_running_loop() is not self._loop
+
+    @property
+    def url(self) -> str:
+        """The server that is believed to answer."""
+        return self._addresses.current
+
+    @property
+    def urls(self) -> str:
+        """All servers, as they are given to other processes."""
+        return str(self._addresses)
 
     @property
     def user(self) -> str:
@@ -106,6 +121,11 @@ class Connection:
         """Connect the one socket; false if it was there. From then on it reconnects by itself."""
         return await self._here(self._open_socket())
 
+    def move_on(self) -> None:
+        """The server is there but of no help: take the socket to another, if there is one."""
+        if self._addresses.are_several and self._socket is not None and self._socket.connected:
+            self._start(_hang_up(self._socket))
+
     def on(self, event: str, listener: Listener) -> None:
         """Hear an event. Events carry lists: the listener gets each item."""
         self._listeners.setdefault(event, []).append(listener)
@@ -122,7 +142,8 @@ class Connection:
         self._refusals.append(listener)
 
     async def aclose(self) -> None:
-        for task in (self._renewing, self._reopening):
+        self._is_closing = True
+        for task in (self._renewing, self._redialling):
             if task is not None:
                 task.cancel()
         if self._socket is not None:
@@ -154,35 +175,51 @@ class Connection:
         async with self._opening:
             if self._socket is not None:
                 return False
-            socket = socketio.AsyncClient(
-                json=SocketJson,
-                http_session=self._http.session,
-                reconnection_delay=0.2,
-                reconnection_delay_max=3,
-                handle_sigint=False,
-            )
-            socket.on("connect", self._connected)
-            socket.on("disconnect", self._disconnected)
-            socket.on("*", self._dispatch)
-            socket.on("connect_error", self._turned_away)
-            try:
-                await socket.connect(self.url, auth=self._auth, transports=["websocket"], wait_timeout=10)
-            except socketio.exceptions.ConnectionError as error:
-                with contextlib.suppress(Exception):
-                    await socket.shutdown()
-                reason = f"Cannot open a socket to {self.url}: {error}"
-                raise self._refusal or ServerUnreachable(reason) from error
-            self._socket = socket
+            self._socket = await self._dial()
+            self._greet()
             await self._renew_from_now_on()
             return True
 
-    async def _reopen(self) -> None:
-        """The server cut the socket: it may want to see a token again. Socket.IO leaves that to us."""
-        assert self._socket is not None
+    async def _dial(self) -> socketio.AsyncClient:
+        """At the server that answered last; where it does not, at each other one."""
+        failure: WorkroomError = ServerUnreachable()
+        for url in self._addresses.round():
+            try:
+                return await self._dial_at(url)
+            except ServerUnreachable as error:
+                self._addresses.leave(url)
+                failure = error
+        raise failure
+
+    async def _dial_at(self, url: str) -> socketio.AsyncClient:
+        socket = socketio.AsyncClient(
+            json=SocketJson, http_session=self._http.session, reconnection=False, handle_sigint=False
+        )
+        socket.on("disconnect", partial(self._disconnected, socket, url))
+        socket.on("*", self._dispatch)
+        socket.on("connect_error", self._turned_away)
+        try:
+            async with asyncio.timeout(_DIAL_SECONDS):
+                await socket.connect(
+                    url, auth=self._auth, transports=["websocket"], wait_timeout=_DIAL_SECONDS
+                )
+            if socket.eio.state != "connected":
+                raise socketio.exceptions.ConnectionError("it was cut at once")
+        except Exception as error:  # a server that goes in mid-greeting trips the driver in many ways
+            self._start(_hang_up(socket))
+            raise self._refusal or ServerUnreachable(f"Cannot open a socket to {url}: {error}") from error
+        return socket
+
+    async def _redial(self) -> None:
+        pause = _REDIAL_SECONDS
         while self._refusal is None:
-            await asyncio.sleep(_REOPEN_SECONDS * (0.5 + random.random()))  # noqa: S311 - jitter
-            with contextlib.suppress(socketio.exceptions.ConnectionError):
-                await self._socket.connect(self.url, auth=self._auth, transports=["websocket"])
+            await asyncio.sleep(pause * (0.5 + random.random()))  # noqa: S311 - jitter
+            try:
+                self._socket = await self._dial()
+            except WorkroomError:
+                pause = min(2 * pause, _LONGEST_REDIAL_SECONDS)
+            else:
+                self._greet()
                 return
 
     async def _auth(self) -> dict[str, str]:
@@ -215,22 +252,27 @@ class Connection:
                 if self._socket is not None:
                     await self._call("token:renew", {"token": self._shown}, _CALL_SECONDS)
 
-    async def _connected(self) -> None:
-        """Greet in the background: the handler must return before the socket counts as connected."""
+    def _greet(self) -> None:
         for greeting in self._greetings:
-            task = self._loop.create_task(greeting())
-            self._greeting.add(task)
-            task.add_done_callback(self._greeting.discard)
+            self._start(greeting())
 
-    async def _disconnected(self, reason: str = "") -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _disconnected(self, socket: socketio.AsyncClient, url: str, reason: str = "") -> None:
         """Acks that were under way will not come: whoever waits for one may try again."""
-        if reason == socketio.AsyncClient.reason.SERVER_DISCONNECT and not self._http.session.closed:
-            self._reopening = self._loop.create_task(self._reopen())
+        if socket is not self._socket:
+            return
+        if not self._is_closing:
+            self._addresses.leave(url)
+            self._redialling = self._loop.create_task(self._redial())
         for farewell in self._farewells:
             farewell()
         for acked in self._unacked:
             if not acked.done():
-                acked.set_exception(ServerUnreachable(f"the connection to {self.url} was lost"))
+                acked.set_exception(ServerUnreachable(f"the connection to {url} was lost"))
 
     async def _dispatch(self, event: str, items: Any) -> bool:
         for listener in self._listeners.get(event, ()):
@@ -241,6 +283,12 @@ class Connection:
 
 async def _following(events: AsyncIterator[T]) -> T | None:
     return await anext(events, None)
+
+
+async def _hang_up(socket: socketio.AsyncClient) -> None:
+    """Whoever waits for it is told at once; the goodbye itself may take a while."""
+    with contextlib.suppress(Exception):
+        await socket.eio.disconnect(abort=True)
 
 
 def _resolve(acked: asyncio.Future[Any], *answer: Any) -> None:

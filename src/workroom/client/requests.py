@@ -19,10 +19,16 @@ class Request:
     body: Any = None
     params: dict[str, str] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
+    is_idempotent: bool = False
 
     @property
     def is_repeatable(self) -> bool:
         """May it be sent again when no answer came?"""
+        return self.is_idempotent or self.is_waited_for or self.method == "GET"
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Is it sent again and again while the server is away? Questions are left to who asked."""
         return "Idempotency-Key" in self.headers or self.method == "PUT"
 
 
@@ -93,7 +99,7 @@ def job_logs(job_id: str, after: int) -> Request:
 
 
 def cancel(job_id: str) -> Request:
-    return Request("DELETE", _path("jobs", job_id))
+    return Request("DELETE", _path("jobs", job_id), is_idempotent=True)
 
 
 def room_jobs(
@@ -133,7 +139,7 @@ def register(
         "machine": machine,
         "extensions": [_extension(each) for each in offered],
     }
-    return Request("POST", _path("workers", "register"), body)
+    return Request("POST", _path("workers", "register"), body, is_idempotent=True)
 
 
 def _extension(offered: Offered) -> dict[str, Any]:
@@ -176,4 +182,4 @@ def room_file(room: str, file_id: str) -> Request:
 
 
 def shutdown(worker_id: str) -> Request:
-    return Request("POST", _path("workers", worker_id, "shutdown"))
+    return Request("POST", _path("workers", worker_id, "shutdown"), is_idempotent=True)

@@ -20,6 +20,7 @@ from workroom.client.isolation import execute_isolated
 from workroom.client.large_results import with_fitting_result
 from workroom.client.outbox import Outbox
 from workroom.client.outlet import JobOutlet
+from workroom.client.patience import PASSING
 from workroom.client.portal import Portal
 from workroom.client.posting import Posting
 from workroom.client.requests import Offered
@@ -34,6 +35,7 @@ from workroom.errors import (
     Forbidden,
     ServerUnreachable,
     StaleSession,
+    StoreUnavailable,
     TooManyRequests,
     Unauthenticated,
     WorkerNotFound,
@@ -49,6 +51,7 @@ from workroom.runtime.printing import Printing
 log = logging.getLogger(__name__)
 
 _GREET_SECONDS = 30.0
+_GREET_AGAIN_SECONDS = 0.5
 _LEASE_SHARE = 0.8  # of the lease may pass in silence before the worker stops its own work
 
 RoomMaker = Callable[[str, str, bool], Any]
@@ -97,6 +100,7 @@ class Worker:
         self._failure: WorkroomError | None = None
         self._closing = False
         self._task_moved = asyncio.Event()
+        self._greetings = 0
         self._greeted = asyncio.Event()
         self._is_lost = False
         self.closed = asyncio.Event()
@@ -176,7 +180,17 @@ class Worker:
                 await asyncio.sleep(error.fields.get("retry_after_ms", 1000) / 1000)
 
     async def _greet(self) -> None:
-        """On each connect: say who we are and what we hold."""
+        """On each connect: say who we are and what we hold, until it is heard or we are connected anew."""
+        self._greetings += 1
+        number = self._greetings
+        while number == self._greetings:
+            try:
+                await self._introduce()
+                return
+            except StoreUnavailable:
+                await asyncio.sleep(_GREET_AGAIN_SECONDS)
+
+    async def _introduce(self) -> None:
         try:
             await self._hello()
         except WorkerNotFound:
@@ -191,6 +205,8 @@ class Worker:
         try:
             await self._register(self._offered)
             await self._hello()
+        except StoreUnavailable:
+            raise
         except ServerUnreachable:
             return
         except WorkroomError as error:
@@ -244,6 +260,8 @@ class Worker:
             await self._greet()
         except StaleSession as error:
             self._fail(error)
+        except PASSING:
+            self._connection.move_on()
         except WorkroomError:
             return
 
@@ -368,7 +386,7 @@ class Worker:
         assert task.data is not None
         capture.renew()
         if task.extension.isolation is not None:
-            environment = {"WORKROOM_URL": self._connection.url, "WORKROOM_TOKEN": job_token(task.fence)}
+            environment = {"WORKROOM_URL": self._connection.urls, "WORKROOM_TOKEN": job_token(task.fence)}
             return execute_isolated(task.extension, task.data, task.context, environment)
         return execute(
             task.extension,

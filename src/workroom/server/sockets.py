@@ -23,6 +23,7 @@ from workroom.errors import (
     InvalidRequest,
     NotFound,
     Unauthenticated,
+    WorkerNotFound,
     WorkroomError,
 )
 from workroom.ports import Clock
@@ -251,6 +252,8 @@ class Sockets:
         reconciled = await self._membership.heartbeat(
             session, [each.hold() for each in beat.holds], beat.seen
         )
+        if not self._membership.is_seated(session):
+            raise WorkerNotFound("say worker:hello again")
         return documents.reconciled(reconciled)
 
     async def _ask(self, caller: Caller, body: Any) -> Any:

@@ -93,10 +93,13 @@ class Dispatcher:
             self._claim([desk])
         self._show([desk])
 
+    def is_seated(self, session: Session) -> bool:
+        desk = self._desks.get(session.worker)
+        return desk is not None and desk.session == session
+
     def unseat(self, session: Session) -> None:
         """The worker cannot be reached. A late word about an older session changes nothing."""
-        desk = self._desks.get(session.worker)
-        if desk is not None and desk.session == session:
+        if self.is_seated(session):
             self.forget(session.worker)
 
     def forget(self, worker: str) -> None:

@@ -105,6 +105,10 @@ class Membership:
         self._outflow.follow(reconciled.step)
         return reconciled
 
+    def is_seated(self, session: Session) -> bool:
+        """Is it given work here? A late word from another server may have said that it is gone."""
+        return self._dispatcher.is_seated(session)
+
     async def disconnected(self, session: Session) -> None:
         """A blip kills no healthy worker: it has the grace to come back."""
         self._dispatcher.unseat(session)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -23,6 +24,7 @@ _Child = subprocess.Popen[bytes] | Child
 WORKROOM = [sys.executable, "-m", "workroom"]
 NEVER = 3600  # unless a test asks for the sweeper, nothing may depend on it
 UNLIMITED = "1000000/second"
+_BIRTH = threading.Lock()  # threads may start several processes; the nursery hears one at a time
 ADMIN_PASSWORD = "open sesame"  # noqa: S105 - of servers that tests start
 
 
@@ -92,7 +94,8 @@ def _pipe() -> tuple[BinaryIO, BinaryIO]:
 
 def _born(command: list[str], environment: dict[str, str], stdout: int, stderr: int) -> _Child:
     if command[: len(WORKROOM)] == WORKROOM:
-        return _nursery().bear(command[len(WORKROOM) :], environment, stdout, stderr)
+        with _BIRTH:
+            return _nursery().bear(command[len(WORKROOM) :], environment, stdout, stderr)
     return subprocess.Popen(  # noqa: S603 - the command is the test's own
         command,
         env=environment,

@@ -15,16 +15,25 @@ _START_SECONDS = 10.0
 class Valkey:
     """Stopped and started again it knows what it knew, as far as its settings promise."""
 
-    def __init__(self, folder: Path, *, appendfsync: str = "always", appendonly: bool = True) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        appendfsync: str = "always",
+        appendonly: bool = True,
+        cluster: bool = False,
+    ) -> None:
         self._folder = folder
         self._settings = {
             "port": "0",
+            "bind": "127.0.0.1",
             "dir": str(folder),
             "unixsocket": str(folder / "valkey.sock"),
             "logfile": str(folder / "valkey.log"),
             "save": "",
             "appendonly": "yes" if appendonly else "no",
             "appendfsync": appendfsync,
+            "cluster-enabled": "yes" if cluster else "no",
         }
         self._process: subprocess.Popen[bytes] | None = None
 

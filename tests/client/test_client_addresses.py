@@ -1,0 +1,64 @@
+"""Several addresses of servers on one store: whichever answers will do."""
+
+from __future__ import annotations
+
+import pytest
+from tools import Add
+
+from workroom import Room
+from workroom.client.addresses import Addresses
+from workroom.errors import ServerUnreachable
+from workroom.testing.fixtures import StartWorker
+from workroom.testing.processes import ServerProcess
+
+NOBODY = "http://127.0.0.1:9"
+
+
+def test_addresses_are_tried_in_turn() -> None:
+    addresses = Addresses(" http://a:1/, http://b:2,http://c:3 ")
+    assert addresses.round() == ["http://a:1", "http://b:2", "http://c:3"]
+
+    addresses.leave("http://a:1")
+    addresses.leave("http://a:1")
+
+    assert addresses.current == "http://b:2"
+    assert str(addresses) == "http://b:2,http://c:3,http://a:1"
+    assert addresses.name == "http://a:1"
+
+
+def test_after_the_last_comes_the_first() -> None:
+    addresses = Addresses("http://a:1,http://b:2")
+    for url in addresses.round():
+        addresses.leave(url)
+
+    assert addresses.current == "http://a:1"
+
+
+def test_what_is_not_given_is_told_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKROOM_URL", "http://a:1,http://b:2")
+
+    assert str(Addresses.of(None)) == "http://a:1,http://b:2"
+    assert str(Addresses.of("http://c:3/")) == "http://c:3"
+
+
+def test_a_room_is_found_at_the_address_that_answers(
+    server: ServerProcess, name: str, start_worker: StartWorker
+) -> None:
+    """Nothing is said twice: what found nobody never left."""
+    both = f"{NOBODY},{server.url}"
+    with Room(name, both, user="seeker") as here, Room(name, both, user="helper") as there:
+        there.register(Add)
+        job = here.submit(Add(a=1, b=2))
+
+        assert job.result(timeout=20) == 3
+        here.say("once")
+        assert [said["text"] for said in here.chat()] == ["once"]
+        assert here.jobs()[0]["id"] == job.id
+
+
+def test_where_no_address_answers_that_is_said() -> None:
+    with (
+        Room("demo", f"{NOBODY},http://127.0.0.1:11", user="ada") as room,
+        pytest.raises(ServerUnreachable, match=r"Cannot reach http://127\.0\.0\.1:11: is the server running"),
+    ):
+        room.jobs()

@@ -44,7 +44,7 @@ test: $(DEV) system $(JS) $(PAGE) ## Run the tests that take seconds (ARGS="-k n
 	@echo "Running the tests of the page's parts"
 	@$(WITH_NODE) npm --prefix web run --silent test
 	@echo "Running the tests"
-	@$(WITH_NODE) $(BIN)/pytest -m "not full" --numprocesses 2 --dist loadfile $(ARGS)
+	@$(WITH_NODE) $(BIN)/pytest -m "not full" --numprocesses 3 --dist loadfile $(ARGS)
 
 test-full: $(DEV) $(JS) $(PAGE) ## Run every test, also those that take minutes
 	@scripts/system-packages $(CHAOS_PACKAGES)

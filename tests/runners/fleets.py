@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
@@ -16,12 +17,12 @@ EXTENSIONS = ("reliable", "samples")
 class Fleet:
     """`workroom celery` as users run it."""
 
-    def __init__(self, server: ServerProcess, broker: str, log: Path, *options: str) -> None:
-        self._server = server
+    def __init__(self, servers: Sequence[ServerProcess], broker: str, log: Path, *options: str) -> None:
+        self._server = servers[-1]
         self._command = [*WORKROOM, "celery", *EXTENSIONS, *options]
         self._environment = {
-            "WORKROOM_URL": server.url,
-            "WORKROOM_TOKEN": runner_token(server.url),
+            "WORKROOM_URL": ",".join(server.url for server in servers),
+            "WORKROOM_TOKEN": runner_token(self._server.url),
             "WORKROOM_BROKER": broker,
             "WORKROOM_INSIST": "1",
         }

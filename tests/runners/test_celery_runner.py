@@ -10,7 +10,7 @@ import pytest
 from fleets import EXTENSIONS, HASTE, Fleet, idle_slots
 from parity import SECONDS, RunnerParity, error_of, runs
 
-from reliable import Deaf, Mark, TwiceHold, notes
+from reliable import Deaf, Hold, Mark, TwiceHold, notes
 from workroom import Room
 from workroom.runners.doorbell import Doorbell
 from workroom.testing.processes import ServerProcess, eventually
@@ -18,15 +18,45 @@ from workroom.testing.valkey import Valkey
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, broker: Valkey) -> Iterator[ServerProcess]:
-    folder = tmp_path_factory.mktemp("celery")
-    with ServerProcess(folder, *EXTENSIONS, runner="celery", broker=broker.url, **HASTE) as server:
-        yield server
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
+    valkey = Valkey(tmp_path_factory.mktemp("store"))
+    valkey.start()
+    yield valkey
+    valkey.stop()
 
 
 @pytest.fixture(scope="module")
-def fleet(tmp_path_factory: pytest.TempPathFactory, server: ServerProcess, broker: Valkey) -> Iterator[Fleet]:
-    fleet = Fleet(server, broker.url, tmp_path_factory.mktemp("fleet") / "log", "--concurrency=2")
+def servers(
+    tmp_path_factory: pytest.TempPathFactory, store: Valkey, broker: Valkey
+) -> Iterator[list[ServerProcess]]:
+    """Two on one store, for one fleet."""
+    shared = {
+        "runner": "celery",
+        "store": store.url,
+        "broker": broker.url,
+        "storage": f"file://{tmp_path_factory.mktemp('files')}",
+        "signing_key": "the same for both of them",
+        **HASTE,
+    }
+    with (
+        ServerProcess(tmp_path_factory.mktemp("near"), *EXTENSIONS, **shared) as near,
+        ServerProcess(tmp_path_factory.mktemp("far"), *EXTENSIONS, **shared) as far,
+    ):
+        yield [near, far]
+
+
+@pytest.fixture(scope="module")
+def server(servers: list[ServerProcess]) -> ServerProcess:
+    """Where jobs are submitted; the fleet is connected to the other one."""
+    return servers[0]
+
+
+@pytest.fixture(scope="module")
+def fleet(
+    tmp_path_factory: pytest.TempPathFactory, servers: list[ServerProcess], broker: Valkey
+) -> Iterator[Fleet]:
+    near, far = servers
+    fleet = Fleet([far, near], broker.url, tmp_path_factory.mktemp("fleet") / "log", "--concurrency=2")
     fleet.wait(2)
     yield fleet
     fleet.kill()
@@ -92,6 +122,22 @@ def test_a_fleet_is_killed_and_another_one_goes_on(
 
     assert job.result(SECONDS)
     assert all(each.result(SECONDS) for each in waiting)
+
+
+def test_a_server_that_is_killed_costs_its_fleet_no_job(
+    room: Room, servers: list[ServerProcess], fleet: Fleet, diary: Path, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    job = room.submit(Hold(gate=str(gate), diary=str(diary)))
+    runs(job, diary)
+
+    servers[1].kill()
+    gate.touch()
+
+    assert job.result(SECONDS)
+    assert job.document["attempt"] == 1
+    assert room.submit(Mark(word="next")).result(SECONDS) == "next"
+    servers[1].restart()
 
 
 def test_a_broker_that_is_lost_costs_time_only(room: Room, broker: Valkey, diary: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from workroom.cli.configuration import configuration
 from workroom.cli.mistakes import Failure, UsageMistake
 from workroom.cli.options import Url
 from workroom.cli.worker import Quiet
@@ -18,7 +19,7 @@ def celery(
     extensions: Annotated[list[str] | None, typer.Argument(help="module:Class, as the server's")] = None,
     broker: Annotated[str | None, typer.Option(envvar="WORKROOM_BROKER", help="Broker URL.")] = None,
     concurrency: Annotated[int | None, typer.Option(min=1, help="Jobs at once. Default: CPUs")] = None,
-    pool: Annotated[str, typer.Option(help="prefork, threads or solo.")] = "prefork",
+    pool: Annotated[Literal["prefork", "threads", "solo"], typer.Option(help="What runs them.")] = "prefork",
     quiet: Quiet = False,
     url: Url = None,
 ) -> None:
@@ -28,10 +29,9 @@ def celery(
     """
     if not os.environ.get("WORKROOM_TOKEN"):
         raise UsageMistake("put a token into WORKROOM_TOKEN: workroom token create fleet --role runner")
-    if extensions:
-        os.environ["WORKROOM_EXTENSIONS"] = ",".join(extensions)
-    if broker:
-        os.environ["WORKROOM_BROKER"] = broker
+    settings = configuration({"runner": "celery", "extensions": extensions or None, "broker": broker})
+    os.environ["WORKROOM_EXTENSIONS"] = ",".join(settings.extensions)
+    os.environ["WORKROOM_BROKER"] = settings.broker_url or ""
     if url:
         os.environ["WORKROOM_URL"] = url
     try:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workroom import errors
+    from workroom.celery import expose_celery
     from workroom.client.handle import AsyncJobHandle
     from workroom.client.room import AsyncRoom
     from workroom.client.sync import JobHandle, Room
     from workroom.domain.extension import Concurrency
     from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
-    from workroom.runners.exposing import expose_celery
     from workroom.runtime.context import JobContext
     from workroom.runtime.current import current_job
     from workroom.runtime.extension import Extension
@@ -56,7 +56,7 @@ _HOMES = {
     "Room": "workroom.client.sync",
     "WorkroomError": "workroom.errors",
     "current_job": "workroom.runtime.current",
-    "expose_celery": "workroom.runners.exposing",
+    "expose_celery": "workroom.celery",
 }
 
 

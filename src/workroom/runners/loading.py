@@ -67,7 +67,7 @@ def _load(name: str) -> list[type[Extension]]:
 
 
 def _tasks(app: Any) -> list[type[Extension]]:
-    from workroom.runners.exposing import expose_celery  # noqa: PLC0415 - an optional package
+    from workroom.celery import expose_celery  # noqa: PLC0415 - an optional package
 
     try:
         return expose_celery(app)

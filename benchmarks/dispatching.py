@@ -1,0 +1,131 @@
+"""The questions about a running Workroom."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from http_load import Target, load
+from measure import Latency, cpu_seconds, latency
+from noop import Noop, Stamp
+from page import Page
+from sizes import BATCH, CALLERS, Sizes
+from stage import ROOM, Stage
+from workroom import AsyncRoom
+from workroom.client.connection import Connection
+from workroom.client.requests import Request
+from workroom.testing.guests import guest_token
+
+USER = "bench"
+SUBMIT = f"/api/rooms/{ROOM}/extensions/{Noop.category}/{Noop.extension_name}/submit"
+PAUSE_SECONDS = 0.02
+WARM = 100
+RESULT_SECONDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """Jobs per second, and CPU microseconds per job."""
+
+    submitted: float
+    done: float
+    server_us: float
+    worker_us: float
+
+
+class Visitor:
+    """Somebody who submits at every server, and a page at the first that watches."""
+
+    def __init__(self, stage: Stage, rooms: list[AsyncRoom], page: Page) -> None:
+        self._stage = stage
+        self._rooms = rooms
+        self._page = page
+
+    async def submits(self, seconds: float) -> float:
+        """One by one from 32 callers, while a worker drains them."""
+        port = int(self._stage.url.rpartition(":")[2])
+        headers = {"Authorization": f"Bearer {guest_token(self._stage.url, USER)}"}
+        target = Target(port, SUBMIT, {"data": {"n": 1}}, headers)
+        self._page.completed = 0
+        warm = await load(target, connections=CALLERS, seconds=seconds / 4)
+        found = await load(target, connections=CALLERS, seconds=seconds)
+        await self._page.until(warm.count + found.count)
+        return found.count / found.seconds
+
+    async def drain(self, jobs: int) -> Drained:
+        """In batches, at all servers at once."""
+        await self._submit_all(WARM * len(self._rooms))
+        servers, workers = self._stage.server_pids, self._stage.worker_pids
+        server_cpu, worker_cpu = cpu_seconds(*servers), cpu_seconds(*workers)
+        submitted, took = await self._submit_all(jobs)
+        return Drained(
+            jobs / submitted,
+            jobs / took,
+            (cpu_seconds(*servers) - server_cpu) / jobs * 1e6,
+            (cpu_seconds(*workers) - worker_cpu) / jobs * 1e6,
+        )
+
+    async def _submit_all(self, jobs: int) -> tuple[float, float]:
+        """Seconds until all were accepted, and until all were done."""
+        self._page.completed = 0
+        share = jobs // len(self._rooms)
+        begun = time.perf_counter()
+        await asyncio.gather(*(_submit(room, share) for room in self._rooms))
+        submitted = time.perf_counter() - begun
+        await self._page.until(share * len(self._rooms))
+        return submitted, time.perf_counter() - begun
+
+    async def accepted(self, times: int) -> Latency:
+        async def submit() -> None:
+            await self._rooms[0].submit(Noop())
+
+        return await latency(submit, times=times, pause=PAUSE_SECONDS)
+
+    async def starts(self, times: int) -> Latency:
+        async def stamped() -> float:
+            begun = time.monotonic_ns()
+            job = await self._rooms[0].submit(Stamp())
+            return (int(await job.result(timeout=RESULT_SECONDS)) - begun) / 1e9
+
+        return await latency(stamped, times=times, pause=PAUSE_SECONDS)
+
+    async def answers(self, times: int) -> Latency:
+        async def whole() -> None:
+            await (await self._rooms[0].submit(Noop())).result(timeout=RESULT_SECONDS)
+
+        return await latency(whole, times=times, pause=PAUSE_SECONDS)
+
+    async def registrations(self, times: int) -> Latency:
+        connection: Connection = self._rooms[0]._link.connection
+        extension = {"room": ROOM, "category": "analysis", "name": "Other", "schema": {"type": "object"}}
+        body = {"worker_id": "benchmark-worker", "name": "bench", "extensions": [extension]}
+
+        async def register() -> None:
+            await connection.send(Request("POST", "/api/workers/register", body))
+
+        return await latency(register, times=times)
+
+
+async def _submit(room: AsyncRoom, jobs: int) -> None:
+    for first in range(0, jobs, BATCH):
+        await room.submit_many([Noop(n=n) for n in range(first, min(first + BATCH, jobs))])
+
+
+@asynccontextmanager
+async def visitor(stage: Stage) -> AsyncIterator[Visitor]:
+    async with AsyncExitStack() as stack:
+        rooms = [
+            await stack.enter_async_context(AsyncRoom(ROOM, server.url, user=USER))
+            for server in stage.servers
+        ]
+        page = await Page.open(stage.url, ROOM)
+        stack.push_async_callback(page.close)
+        yield Visitor(stage, rooms, page)
+
+
+async def throughput(stage: Stage, sizes: Sizes) -> Drained:
+    async with visitor(stage) as who:
+        return await who.drain(sizes.jobs)

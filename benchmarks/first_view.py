@@ -1,0 +1,76 @@
+"""How long until a room can be used, in a browser that was never here before?
+
+    python benchmarks/first_view.py [--times 5]
+
+From the first request to a list of tools that can be clicked, on loopback, with nothing cached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, Page, StorageState, sync_playwright
+
+from workroom import Room
+from workroom.testing.processes import ServerProcess
+
+ROOM = "demo"
+EXTENSIONS = "workroom.packs.demo"
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    path = shutil.which("chromium")
+    assert path is not None, "Chromium is missing: `make test` installs it"
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=path, args=["--no-sandbox"]) as browser,
+    ):
+        yield browser
+
+
+def visitor(browser: Browser, url: str) -> StorageState:
+    """Somebody whom the server knows; the browsers that are measured know nothing else."""
+    page = browser.new_page()
+    page.goto(url)
+    page.get_by_label("Your name").fill("ada")
+    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("heading", name="Rooms").wait_for()
+    return page.context.storage_state()
+
+
+def seconds_until_usable(page: Page, url: str) -> float:
+    begun = time.perf_counter()
+    page.goto(f"{url}/rooms/{ROOM}", wait_until="commit")
+    page.get_by_role("navigation", name="Tools").get_by_role("link").first.click(trial=True)
+    return time.perf_counter() - begun
+
+
+def first_views(times: int) -> list[float]:
+    with TemporaryDirectory() as name, chromium() as browser:
+        os.environ["WORKROOM_STATE_DIR"] = str(Path(name, "state"))
+        with ServerProcess(Path(name, "data"), EXTENSIONS, workers=1) as server:
+            with Room(ROOM, server.url, user="grace") as room:
+                room.say("Here we are.")
+            state = visitor(browser, server.url)
+            found = []
+            for _ in range(times):
+                with browser.new_context(storage_state=state) as context:
+                    found.append(seconds_until_usable(context.new_page(), server.url))
+            return found
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=5)
+    seconds = first_views(parser.parse_args().times)
+    print(f"a room can be used after {median(seconds):.2f} s (median of {len(seconds)})")
+    print("  ".join(f"{each:.2f}" for each in seconds))

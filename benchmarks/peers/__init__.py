@@ -1,0 +1,1 @@
+"""Workroom beside other queues, on one machine, in one run: `make bench-peers`."""

@@ -1,0 +1,45 @@
+"""Afterwards: was every job kept, with its result and every step it took?"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import aiohttp
+
+READERS = 32
+PAGE = 500
+STEPS = ["pending", "assigned", "running", "completed"]
+
+
+async def audit(url: str, token: str, room: str, submitted: int) -> int:
+    """How many jobs there are. Raises if one is missing, unfinished, or wrong."""
+    connector = aiohttp.TCPConnector(limit=READERS)
+    headers = {"Authorization": f"Bearer {token}"}
+    async with aiohttp.ClientSession(url, headers=headers, connector=connector) as session:
+        jobs = await _jobs(session, room)
+        assert len(jobs) == submitted, f"{submitted} jobs were submitted, {len(jobs)} are known"
+        for job in jobs:
+            assert job["status"] == "completed", job
+            assert job["result"] == job["data"]["n"], job
+        await asyncio.gather(*(_check_history(session, job["id"]) for job in jobs))
+    return len(jobs)
+
+
+async def _jobs(session: aiohttp.ClientSession, room: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    cursor: int | None = None
+    while True:
+        params = {"limit": PAGE} | ({"cursor": cursor} if cursor else {})
+        async with session.get(f"/api/rooms/{room}/jobs", params=params) as answer:
+            page = await answer.json()
+        found += page["items"]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            return found
+
+
+async def _check_history(session: aiohttp.ClientSession, job_id: str) -> None:
+    async with session.get(f"/api/jobs/{job_id}/history") as answer:
+        steps = [step["status"] for step in (await answer.json())["items"]]
+    assert steps == STEPS, f"job {job_id} went {steps}"

@@ -1,0 +1,64 @@
+"""Who is measured, and by which questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WITHOUT_RESULTS = ("one_by_one", "bulk", "starts")
+WITH_RESULTS = ("results", "answers")
+MANY, FEW = 5000, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One set of processes. Several may be of one system: a queue with and without results."""
+
+    system: str
+    module: str
+    metrics: tuple[str, ...]
+    keeps_results: bool = False
+    behind: str = ""
+    appendfsync: str = ""
+    jobs: int = MANY
+
+    @property
+    def is_workroom(self) -> bool:
+        return self.module == "workroom"
+
+    @property
+    def label(self) -> str:
+        return f"{self.system} with results" if self.keeps_results else self.system
+
+
+def _queue(system: str, module: str, jobs: int = MANY) -> list[Entry]:
+    return [
+        Entry(system, module, WITHOUT_RESULTS, jobs=jobs),
+        Entry(system, module, WITH_RESULTS, keeps_results=True, jobs=jobs),
+    ]
+
+
+def _workroom(system: str, appendfsync: str = "") -> Entry:
+    return Entry(system, "workroom", (*WITHOUT_RESULTS, *WITH_RESULTS, "http"), appendfsync=appendfsync)
+
+
+CELERY, DRAMATIQ, HUEY, TASKIQ, SAQ, RQ = "Celery", "Dramatiq", "Huey", "Taskiq", "SAQ", "RQ"
+EMPTY, FASTAPI_CELERY, FASTAPI_TASKIQ = "FastAPI, empty", "FastAPI + Celery", "FastAPI + Taskiq"
+SQLITE, EVERYSEC, ALWAYS = "Workroom, SQLite", "Workroom, Valkey everysec", "Workroom, Valkey always"
+
+PEERS = (CELERY, DRAMATIQ, HUEY, TASKIQ, SAQ, RQ)
+WORKROOMS = (SQLITE, EVERYSEC, ALWAYS)
+
+LINEUP = (
+    *_queue(CELERY, "celery", 2500),
+    *_queue(DRAMATIQ, "dramatiq"),
+    *_queue(HUEY, "huey"),
+    *_queue(TASKIQ, "taskiq"),
+    Entry(SAQ, "saq", (*WITHOUT_RESULTS, *WITH_RESULTS)),
+    Entry(RQ, "rq", (*WITHOUT_RESULTS, *WITH_RESULTS), jobs=FEW),
+    _workroom(SQLITE),
+    _workroom(EVERYSEC, "everysec"),
+    _workroom(ALWAYS, "always"),
+    Entry(EMPTY, "fastapi", ("http",)),
+    Entry(FASTAPI_CELERY, "fastapi", ("http",), behind="celery"),
+    Entry(FASTAPI_TASKIQ, "fastapi", ("http",), behind="taskiq"),
+)

@@ -1,0 +1,27 @@
+"""All that one run has found, as it is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from peers.rounds import Round
+from peers.targets import Verdict
+
+
+@dataclass(slots=True)
+class Record:
+    date: str
+    commit: str
+    machine: str
+    sizes: str
+    versions: dict[str, str]
+    rounds: list[Round] = field(default_factory=list)
+    busy: list[float] = field(default_factory=list)
+    verdicts: Sequence[Verdict] = ()
+
+    def write(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")

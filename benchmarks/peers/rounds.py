@@ -1,0 +1,75 @@
+"""All systems, one after the other, and again: what disturbs the machine meets all alike."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from broker import valkey
+from peers import machine
+from peers.lineup import Entry
+from peers.metrics import Figures, Sizes
+
+PATHS = str(Path(__file__).parents[1])
+SESSION_SECONDS = 600
+
+Round = dict[str, Figures]
+
+
+def play(lineup: Sequence[Entry], python: Path, sizes: Sizes, number: int, busy: list[float]) -> Round:
+    """What each system reached in this round, by its name; `busy` is told what others took before."""
+    found: Round = {}
+    for entry in lineup:
+        busy.append(machine.busy())
+        print(
+            f"round {number}: {entry.label}  (others use {busy[-1]:.1f} cores)", file=sys.stderr, flush=True
+        )
+        found.setdefault(entry.system, {}).update(run(entry, python, sizes))
+    return found
+
+
+def run(entry: Entry, python: Path, sizes: Sizes) -> Figures:
+    with TemporaryDirectory(prefix="bench-") as name, _store(entry, Path(name)) as url:
+        given = Sizes(min(entry.jobs, sizes.jobs), sizes.times, sizes.http_seconds)
+        interpreter = sys.executable if entry.is_workroom else str(python)
+        command = [interpreter, "-m", "peers.session", entry.module, name, json.dumps(asdict(given))]
+        answer = subprocess.run(
+            [*command, *entry.metrics],
+            env=_environment(entry, Path(name), url),
+            stdout=subprocess.PIPE,
+            check=False,
+            timeout=SESSION_SECONDS,
+        )
+        if answer.returncode:
+            log = Path(name, "processes.log")
+            raise RuntimeError(f"{entry.label} failed\n{log.read_text() if log.exists() else ''}")
+        figures: Figures = json.loads(answer.stdout.splitlines()[-1])
+        return figures
+
+
+@contextmanager
+def _store(entry: Entry, folder: Path) -> Iterator[str]:
+    if entry.is_workroom and not entry.appendfsync:
+        yield ""
+    else:
+        with valkey(folder, entry.appendfsync) as url:
+            yield url
+
+
+def _environment(entry: Entry, folder: Path, url: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONPATH": PATHS,
+        "WORKROOM_STATE_DIR": str(folder / "state"),
+        "BENCH_BROKER": url,
+        "BENCH_BEHIND": entry.behind,
+        "BENCH_RESULTS": "yes" if entry.keeps_results else "no",
+        "BENCH_LOG": str(folder / "jobs.log"),
+    }

@@ -1,0 +1,1 @@
+"""One file per system; each has a class `Measured`."""

@@ -1,0 +1,18 @@
+"""How long each question is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CALLERS = 32
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    seconds: float
+    times: int
+    jobs: int
+
+
+FULL, QUICK = Sizes(4.0, 300, 10_000), Sizes(1.5, 100, 2000)

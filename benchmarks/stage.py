@@ -1,0 +1,64 @@
+"""Servers on one store, workers spread over them, and a page that watches: all real processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from broker import valkey
+from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
+
+HERE = Path(__file__).parent
+ROOM = "bench"
+SQLITE, REDIS = "sqlite", "redis"
+SIGNING_KEY = "shared by all servers of a store"
+
+
+class Stage:
+    def __init__(self, folder: Path, stack: ExitStack, servers: list[ServerProcess]) -> None:
+        self._folder = folder
+        self._stack = stack
+        self.servers = servers
+        self.workers: list[WorkerProcess] = []
+
+    @property
+    def url(self) -> str:
+        return self.servers[0].url
+
+    @property
+    def server_pids(self) -> list[int]:
+        return [server.process.pid for server in self.servers]
+
+    @property
+    def worker_pids(self) -> list[int]:
+        return [worker.pid for worker in self.workers]
+
+    def add_worker(self) -> None:
+        """At the next server in turn."""
+        number = len(self.workers)
+        name, log = f"worker-{number}", self._folder / f"worker-{number}.log"
+        url = self.servers[number % len(self.servers)].url
+        worker = WorkerProcess(url, "noop:Noop", "noop:Stamp", room=ROOM, name=name, log=log)
+        self._stack.callback(worker.close)
+        eventually(lambda: "Serving" in log.read_text(), what=name)
+        self.workers.append(worker)
+
+
+@contextmanager
+def stage(store: str, servers: int = 1) -> Iterator[Stage]:
+    with TemporaryDirectory(prefix="bench-") as name, ExitStack() as stack:
+        folder = Path(name)
+        os.environ["WORKROOM_STATE_DIR"] = str(folder / "state")
+        os.environ["PYTHONPATH"] = str(HERE)
+        shared: dict[str, Any] = {"log_level": "warning", "signing_key": SIGNING_KEY, "sweep": 1}
+        if store == REDIS:
+            shared["store"] = stack.enter_context(valkey(folder, "always"))
+        started = [
+            stack.enter_context(ServerProcess(folder / f"server-{number}", **shared))
+            for number in range(servers)
+        ]
+        yield Stage(folder, stack, started)

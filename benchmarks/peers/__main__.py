@@ -59,7 +59,7 @@ def measure(lineup: list[Entry], python: Path, sizes: Sizes, rounds: int) -> Rec
     date = datetime.now(UTC).strftime("%Y-%m-%d")
     record = Record(date, commit(), machine.describe(), str(sizes), versions(python))
     for number in range(1, rounds + 1):
-        record.rounds.append(play(lineup, python, sizes, number, record.busy))
+        record.rounds.append(play(lineup, python, sizes, number, record.journal))
     return record
 
 

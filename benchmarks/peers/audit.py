@@ -7,6 +7,8 @@ from typing import Any
 
 import aiohttp
 
+from peers.auditing import AuditFailed
+
 READERS = 32
 PAGE = 500
 STEPS = ["pending", "assigned", "running", "completed"]
@@ -18,10 +20,11 @@ async def audit(url: str, token: str, room: str, submitted: int) -> int:
     headers = {"Authorization": f"Bearer {token}"}
     async with aiohttp.ClientSession(url, headers=headers, connector=connector) as session:
         jobs = await _jobs(session, room)
-        assert len(jobs) == submitted, f"{submitted} jobs were submitted, {len(jobs)} are known"
+        if len(jobs) != submitted:
+            raise AuditFailed(f"{submitted} jobs were submitted, {len(jobs)} are known")
         for job in jobs:
-            assert job["status"] == "completed", job
-            assert job["result"] == job["data"]["n"], job
+            if job["status"] != "completed" or job["result"] != job["data"]["n"]:
+                raise AuditFailed(str(job))
         await asyncio.gather(*(_check_history(session, job["id"]) for job in jobs))
     return len(jobs)
 
@@ -42,4 +45,5 @@ async def _jobs(session: aiohttp.ClientSession, room: str) -> list[dict[str, Any
 async def _check_history(session: aiohttp.ClientSession, job_id: str) -> None:
     async with session.get(f"/api/jobs/{job_id}/history") as answer:
         steps = [step["status"] for step in (await answer.json())["items"]]
-    assert steps == STEPS, f"job {job_id} went {steps}"
+    if steps != STEPS:
+        raise AuditFailed(f"job {job_id} went {steps}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from peers.rounds import Round
+from peers.rounds import Journal, Round
 from peers.targets import Verdict
 
 
@@ -19,7 +19,7 @@ class Record:
     sizes: str
     versions: dict[str, str]
     rounds: list[Round] = field(default_factory=list)
-    busy: list[float] = field(default_factory=list)
+    journal: Journal = field(default_factory=Journal)
     verdicts: Sequence[Verdict] = ()
 
     def write(self, path: Path) -> None:

@@ -32,7 +32,7 @@ def table(rounds: Rounds) -> str:
 
 def verdict_table(verdicts: list[Verdict]) -> str:
     rows = [[each.what, each.bound, each.figure, each.said] for each in verdicts]
-    return _markdown(["", "target", "reached", ""], rows)
+    return "" if not rows else _markdown(["", "target", "reached", ""], rows)
 
 
 def page(record: Record) -> str:
@@ -44,8 +44,9 @@ def page(record: Record) -> str:
         table=table(record.rounds),
         verdicts=verdict_table(list(record.verdicts)),
         verified=f"{sum(_verified(each) for each in record.rounds):,.0f}",
-        busy=f"{median(record.busy):.1f}",
-        busiest=f"{max(record.busy):.1f}",
+        busy=f"{median(record.journal.busy):.1f}",
+        busiest=f"{max(record.journal.busy):.1f}",
+        repeated=", ".join(record.journal.repeated) or "none",
         versions=", ".join(f"{name} {version}" for name, version in record.versions.items()) + ".",
     )
 

@@ -8,31 +8,52 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from broker import valkey
 from peers import machine
+from peers.auditing import AuditFailed
 from peers.lineup import Entry
 from peers.metrics import Figures, Sizes
+from peers.session import LOST
 
 PATHS = str(Path(__file__).parents[1])
-SESSION_SECONDS = 600
 
 Round = dict[str, Figures]
 
 
-def play(lineup: Sequence[Entry], python: Path, sizes: Sizes, number: int, busy: list[float]) -> Round:
-    """What each system reached in this round, by its name; `busy` is told what others took before."""
+@dataclass(slots=True)
+class Journal:
+    """What should be known of a run beside its figures."""
+
+    busy: list[float] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
+
+
+class SessionFailed(Exception):
+    """A system could not be measured to its end."""
+
+
+def play(lineup: Sequence[Entry], python: Path, sizes: Sizes, number: int, journal: Journal) -> Round:
+    """What each system reached in this round, by its name."""
     found: Round = {}
     for entry in lineup:
-        busy.append(machine.busy())
-        print(
-            f"round {number}: {entry.label}  (others use {busy[-1]:.1f} cores)", file=sys.stderr, flush=True
-        )
-        found.setdefault(entry.system, {}).update(run(entry, python, sizes))
+        journal.busy.append(busy := machine.busy())
+        print(f"round {number}: {entry.label}  (others use {busy:.1f} cores)", file=sys.stderr, flush=True)
+        found.setdefault(entry.system, {}).update(_run_patiently(entry, python, sizes, journal))
     return found
+
+
+def _run_patiently(entry: Entry, python: Path, sizes: Sizes, journal: Journal) -> Figures:
+    """One failure, of a loaded machine perhaps, must not cost the rounds before it."""
+    try:
+        return run(entry, python, sizes)
+    except SessionFailed as failure:
+        print(f"{failure}\nonce more:", file=sys.stderr, flush=True)
+        journal.repeated.append(entry.label)
+        return run(entry, python, sizes)
 
 
 def run(entry: Entry, python: Path, sizes: Sizes) -> Figures:
@@ -45,11 +66,12 @@ def run(entry: Entry, python: Path, sizes: Sizes) -> Figures:
             env=_environment(entry, Path(name), url),
             stdout=subprocess.PIPE,
             check=False,
-            timeout=SESSION_SECONDS,
         )
+        if answer.returncode == LOST:
+            raise AuditFailed(entry.label)
         if answer.returncode:
             log = Path(name, "processes.log")
-            raise RuntimeError(f"{entry.label} failed\n{log.read_text() if log.exists() else ''}")
+            raise SessionFailed(f"{entry.label} failed\n{log.read_text() if log.exists() else ''}")
         figures: Figures = json.loads(answer.stdout.splitlines()[-1])
         return figures
 

@@ -14,6 +14,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from peers.auditing import AuditFailed
 from peers.children import running
 from peers.joblog import JobLog
 from peers.metrics import METRICS, Figures, Sizes, Tally
@@ -21,6 +22,8 @@ from peers.system import System
 
 WARM = 200
 SETTLE_SECONDS = 1.5
+PATIENCE_SECONDS = 600
+LOST = 3  # the exit status when a job was not kept as promised
 
 
 async def warm(system: System, tally: Tally) -> None:
@@ -54,14 +57,19 @@ async def session(module: str, folder: Path, sizes: Sizes, metrics: list[str]) -
     with running(system.commands(), folder / "processes.log"):
         await system.open()
         try:
-            return await measure(system, sizes, metrics)
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                return await measure(system, sizes, metrics)
         finally:
             await system.close()
 
 
 def main() -> None:
     module, folder, sizes, *metrics = sys.argv[1:]
-    figures = asyncio.run(session(module, Path(folder), Sizes(**json.loads(sizes)), metrics))
+    try:
+        figures = asyncio.run(session(module, Path(folder), Sizes(**json.loads(sizes)), metrics))
+    except AuditFailed as failure:
+        print(failure, file=sys.stderr)
+        sys.exit(LOST)
     print(json.dumps(figures))
 
 

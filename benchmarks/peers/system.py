@@ -52,7 +52,7 @@ class System:
         raise NotImplementedError
 
     async def verify(self, submitted: int) -> int:
-        """Read back every job, as far as the system keeps them; how many there were."""
+        """Read back every job, as far as the system keeps them; how many there were. Raises AuditFailed."""
         return 0
 
 

@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 
+from fresh import fresh_server
 from workroom import Room
-from workroom.testing.processes import ServerProcess
 
 ROOM = "demo"
 EXTENSIONS = "workroom.packs.demo"
@@ -57,7 +57,7 @@ def seconds_until_usable(page: Page, url: str) -> float:
 def first_views(times: int) -> list[float]:
     with TemporaryDirectory() as name, chromium() as browser:
         os.environ["WORKROOM_STATE_DIR"] = str(Path(name, "state"))
-        with ServerProcess(Path(name, "data"), EXTENSIONS, workers=1) as server:
+        with fresh_server(Path(name, "data"), EXTENSIONS, workers=1) as server:
             with Room(ROOM, server.url, user="grace") as room:
                 room.say("Here we are.")
             state = visitor(browser, server.url)

@@ -28,6 +28,7 @@ import psutil
 import socketio
 from uuid_utils import uuid7
 
+from fresh import fresh_server
 from measure import Latency, cpu_seconds
 from workroom.domain.extension import (
     Concurrency,
@@ -44,7 +45,6 @@ from workroom.domain.queries import FindJob, FindJobs
 from workroom.domain.steps import Assignment, NewJob, Report, Seat, Start
 from workroom.domain.worker import Liveness, Session, WorkerSpec
 from workroom.stores.sqlite.store import SqliteStore
-from workroom.testing.processes import ServerProcess
 
 ROOM = "bench"
 BATCH = 1000
@@ -253,8 +253,8 @@ def _ratios(most: Latency, least: Latency) -> str:
 
 def measure_idle(folder: Path, workers: int) -> float:
     """What a server spends on workers that have nothing to do, as a share of a core."""
-    settings = {"sweep": 1, "log_level": "warning", "max_sockets": workers}
-    with ServerProcess(folder / f"idle-{workers}", **settings) as server:
+    settings: dict[str, Any] = {"sweep": 1, "log_level": "warning", "max_sockets": workers}
+    with fresh_server(folder / f"idle-{workers}", **settings) as server:
         pid = server.process.pid
         empty = psutil.Process(pid).memory_info().rss
         begun = time.perf_counter()

@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from broker import valkey
-from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
+from fresh import fresh_server, fresh_worker
+from workroom.testing.processes import Process, ServerProcess
 
 HERE = Path(__file__).parent
 ROOM = "bench"
@@ -23,7 +24,7 @@ class Stage:
         self._folder = folder
         self._stack = stack
         self.servers = servers
-        self.workers: list[WorkerProcess] = []
+        self.workers: list[Process] = []
 
     @property
     def url(self) -> str:
@@ -42,9 +43,8 @@ class Stage:
         number = len(self.workers)
         name, log = f"worker-{number}", self._folder / f"worker-{number}.log"
         url = self.servers[number % len(self.servers)].url
-        worker = WorkerProcess(url, "noop:Noop", "noop:Stamp", room=ROOM, name=name, log=log)
+        worker = fresh_worker(url, "noop:Noop", "noop:Stamp", room=ROOM, name=name, log=log)
         self._stack.callback(worker.close)
-        eventually(lambda: "Serving" in log.read_text(), what=name)
         self.workers.append(worker)
 
 
@@ -58,7 +58,7 @@ def stage(store: str, servers: int = 1) -> Iterator[Stage]:
         if store == REDIS:
             shared["store"] = stack.enter_context(valkey(folder, "always"))
         started = [
-            stack.enter_context(ServerProcess(folder / f"server-{number}", **shared))
+            stack.enter_context(fresh_server(folder / f"server-{number}", **shared))
             for number in range(servers)
         ]
         yield Stage(folder, stack, started)

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from fresh import fresh_server, fresh_worker
 from http_load import Target
 from page import Page
 from peers.audit import audit
@@ -15,7 +16,6 @@ from peers.system import BROKER, System
 from peers.systems.workroom_job import Echo
 from workroom import AsyncRoom
 from workroom.testing.guests import guest_token
-from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
 
 ROOM = "bench"
 USER = "bench"
@@ -30,7 +30,7 @@ class Measured(System):
     async def open(self) -> None:
         store: dict[str, Any] = {"store": BROKER} if BROKER else {}
         self._server = self._processes.enter_context(
-            ServerProcess(self.folder / "data", log_level="warning", sweep=1, **store)
+            fresh_server(self.folder / "data", log_level="warning", sweep=1, **store)
         )
         for name in ("one", "two"):
             self._start_worker(name)
@@ -39,9 +39,8 @@ class Measured(System):
 
     def _start_worker(self, name: str) -> None:
         job, log = f"{Echo.__module__}:{Echo.__name__}", self.folder / f"{name}.log"
-        worker = WorkerProcess(self._server.url, job, room=ROOM, name=name, log=log)
+        worker = fresh_worker(self._server.url, job, room=ROOM, name=name, log=log)
         self._processes.callback(worker.close)
-        eventually(lambda: "Serving" in log.read_text(), what="a worker")
 
     async def close(self) -> None:
         await self._page.close()

@@ -21,7 +21,7 @@ from peers.rounds import PATHS, play
 from peers.targets import judge
 
 HOME = Path(PATHS)
-FULL, QUICK = Sizes(jobs=5000, times=200, http_seconds=4.0), Sizes(jobs=1000, times=30, http_seconds=1.5)
+FULL, QUICK = Sizes(jobs=4000, times=200, http_seconds=3.0), Sizes(jobs=1000, times=30, http_seconds=1.5)
 INSTALLED = {
     "theirs": [
         "celery",

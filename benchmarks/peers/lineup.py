@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 WITHOUT_RESULTS = ("one_by_one", "bulk", "starts")
 WITH_RESULTS = ("results", "answers")
-MANY, FEW = 5000, 1000
+MANY, FEWER, FEW = 4000, 2000, 800
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ PEERS = (CELERY, DRAMATIQ, HUEY, TASKIQ, SAQ, RQ)
 WORKROOMS = (SQLITE, EVERYSEC, ALWAYS)
 
 LINEUP = (
-    *_queue(CELERY, "celery", 2500),
+    *_queue(CELERY, "celery", FEWER),
     *_queue(DRAMATIQ, "dramatiq"),
     *_queue(HUEY, "huey"),
     *_queue(TASKIQ, "taskiq"),

@@ -20,6 +20,7 @@ from peers.metrics import Figures, Sizes
 from peers.session import LOST
 
 PATHS = str(Path(__file__).parents[1])
+CLOSING_SECONDS = 60
 
 Round = dict[str, Figures]
 
@@ -61,19 +62,24 @@ def run(entry: Entry, python: Path, sizes: Sizes) -> Figures:
         given = Sizes(min(entry.jobs, sizes.jobs), sizes.times, sizes.http_seconds)
         interpreter = sys.executable if entry.is_workroom else str(python)
         command = [interpreter, "-m", "peers.session", entry.module, name, json.dumps(asdict(given))]
-        answer = subprocess.run(
-            [*command, *entry.metrics],
-            env=_environment(entry, Path(name), url),
-            stdout=subprocess.PIPE,
-            check=False,
-        )
-        if answer.returncode == LOST:
+        status, said = _session([*command, *entry.metrics], _environment(entry, Path(name), url))
+        if status == LOST:
             raise AuditFailed(entry.label)
-        if answer.returncode:
+        if status:
             log = Path(name, "processes.log")
             raise SessionFailed(f"{entry.label} failed\n{log.read_text() if log.exists() else ''}")
-        figures: Figures = json.loads(answer.stdout.splitlines()[-1])
+        figures: Figures = json.loads(said.splitlines()[-1])
         return figures
+
+
+def _session(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
+    """After Ctrl-C too it is waited for: it has processes of its own to end."""
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
+    try:
+        said, _ = child.communicate()
+    finally:
+        status = child.wait(CLOSING_SECONDS)
+    return status, said
 
 
 @contextmanager

@@ -55,8 +55,8 @@ async def session(module: str, folder: Path, sizes: Sizes, metrics: list[str]) -
     log = JobLog(Path(os.environ["BENCH_LOG"]))
     system: System = import_module(f"peers.systems.{module}").Measured(log, folder)
     with running(system.commands(), folder / "processes.log"):
-        await system.open()
         try:
+            await system.open()
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await measure(system, sizes, metrics)
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -25,27 +25,26 @@ SUBMIT = f"/api/rooms/{ROOM}/extensions/{Echo.category}/{Echo.extension_name}/su
 class Measured(System):
     def __init__(self, log: JobLog, folder: Path) -> None:
         super().__init__(log, folder)
-        self._processes = ExitStack()
+        self._opened = AsyncExitStack()
 
     async def open(self) -> None:
         store: dict[str, Any] = {"store": BROKER} if BROKER else {}
-        self._server = self._processes.enter_context(
+        self._server = self._opened.enter_context(
             fresh_server(self.folder / "data", log_level="warning", sweep=1, **store)
         )
         for name in ("one", "two"):
             self._start_worker(name)
-        self._room = AsyncRoom(ROOM, self._server.url, user=USER)
+        self._room = await self._opened.enter_async_context(AsyncRoom(ROOM, self._server.url, user=USER))
         self._page = await Page.open(self._server.url, ROOM)
+        self._opened.push_async_callback(self._page.close)
 
     def _start_worker(self, name: str) -> None:
         job, log = f"{Echo.__module__}:{Echo.__name__}", self.folder / f"{name}.log"
         worker = fresh_worker(self._server.url, job, room=ROOM, name=name, log=log)
-        self._processes.callback(worker.close)
+        self._opened.callback(worker.close)
 
     async def close(self) -> None:
-        await self._page.close()
-        await self._room.aclose()
-        self._processes.close()
+        await self._opened.aclose()
 
     async def submit(self, n: int) -> None:
         await self._room.submit(Echo(n=n))

@@ -15,4 +15,4 @@ class Sizes:
     jobs: int
 
 
-FULL, QUICK = Sizes(4.0, 300, 10_000), Sizes(1.5, 100, 2000)
+FULL, QUICK = Sizes(3.0, 200, 6000), Sizes(1.5, 100, 2000)

@@ -12,7 +12,7 @@ from http_load import Target, load
 from measure import Latency, cpu_seconds, latency
 from noop import Noop, Stamp
 from page import Page
-from sizes import BATCH, CALLERS, Sizes
+from sizes import BATCH, CALLERS, PAUSE_SECONDS, Sizes
 from stage import ROOM, Stage
 from workroom import AsyncRoom
 from workroom.client.connection import Connection
@@ -21,7 +21,6 @@ from workroom.testing.guests import guest_token
 
 USER = "bench"
 SUBMIT = f"/api/rooms/{ROOM}/extensions/{Noop.category}/{Noop.extension_name}/submit"
-PAUSE_SECONDS = 0.02
 WARM = 100
 RESULT_SECONDS = 10
 
@@ -106,7 +105,7 @@ class Visitor:
         async def register() -> None:
             await connection.send(Request("POST", "/api/workers/register", body))
 
-        return await latency(register, times=times)
+        return await latency(register, times=times, pause=PAUSE_SECONDS)
 
 
 async def _submit(room: AsyncRoom, jobs: int) -> None:

@@ -12,8 +12,9 @@ from pathlib import Path
 from http_load import Target, load
 from measure import Latency, latency, rate
 from ports import until_open
-from sizes import CALLERS, Sizes
+from sizes import CALLERS, PAUSE_SECONDS, Sizes
 from workroom.client.connection import Connection
+from workroom.client.requests import Request
 
 SCRIPT = Path(__file__).with_name("floor.py")
 
@@ -49,13 +50,13 @@ async def measure_floor(sizes: Sizes) -> Floor:
             await connection.call("empty", {})
 
         async def post() -> None:
-            await load(target, connections=1, seconds=0)
+            await connection.send(Request("POST", target.path, target.body))
 
         found = Floor(
             posts=posts.count / posts.seconds,
             events=await rate(event, callers=CALLERS, seconds=sizes.seconds),
-            post=await latency(post, times=sizes.times),
-            event=await latency(event, times=sizes.times),
+            post=await latency(post, times=sizes.times, pause=PAUSE_SECONDS),
+            event=await latency(event, times=sizes.times, pause=PAUSE_SECONDS),
         )
         await connection.aclose()
         return found

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 CALLERS = 32
 BATCH = 500
+PAUSE_SECONDS = 0.02  # between calls to an idle system: caches are cold then, for the floor as for a job
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,11 +40,17 @@ room:join#open               401 in     in     in     in    room   room   room  
 room:leave                   401 in     in     in     in    in     in     in     401     in
 job:watch                    401 job    job    in     in    job    job    in     401     in
 job:watch#with_a_job_s_token 401 in     in     in     in    in     in     in     401     in
+job:wait                     401 job    job    in     in    job    job    in     401     in
+job:wait#with_a_job_s_token  401 in     in     in     in    in     in     in     401     in
+job:submit                   401 room   room   in     in    room   room   in     401     in
+job:submit#raised            401 room   room   403    in    room   room   403    401     in
+job:submit#open              401 in     in     in     in    room   room   room   401     in
 job:unwatch                  401 in     in     in     in    in     in     in     401     in
 fleet:watch                  401 403    403    403    403   403    403    403    401     in
 no:such_event                401 none   none   none   none  none   none   none   401     none
 """
 _FENCE = {"job_id": "{job}", "attempt": 1, "token": "not the token"}
+_ECHO = {"category": "analysis", "name": "Echo", "data": {}}
 BODIES: dict[str, Any] = {
     "worker:hello": {"worker_id": "{fresh_worker}", "boot_id": "a first boot"},
     "worker:heartbeat": {"session": 1},
@@ -59,6 +65,11 @@ BODIES: dict[str, Any] = {
     "room:leave": {"room": "{room}"},
     "job:watch": {"job_id": "{job}"},
     "job:watch#with_a_job_s_token": {"job_id": "{job}", "token": "{jobs_token}"},
+    "job:wait": {"job_id": "{job}", "seconds": 0},
+    "job:wait#with_a_job_s_token": {"job_id": "{job}", "seconds": 0, "token": "{jobs_token}"},
+    "job:submit": {"room": "{room}", **_ECHO},
+    "job:submit#raised": {"room": "{room}", **_ECHO, "priority": 9},
+    "job:submit#open": {"room": "{open}", **_ECHO, "name": "Nap"},
     "job:unwatch": {"job_id": "{job}"},
 }
 ROWS = rows(TABLE)

@@ -28,6 +28,8 @@ class Sender(Protocol):
 class Watcher(Protocol):
     def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[asyncio.Event]: ...
 
+    async def ended(self, job_id: str, *, seconds: float) -> dict[str, Any]: ...
+
 
 class ActingConnection:
     def __init__(self, connection: Connection, token: str) -> None:
@@ -54,3 +56,6 @@ class ActingNews:
 
     def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[asyncio.Event]:
         return self._news.about(job_id, self._token, logs=logs)
+
+    async def ended(self, job_id: str, *, seconds: float) -> dict[str, Any]:
+        return await self._news.ended(job_id, self._token, seconds=seconds)

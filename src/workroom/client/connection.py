@@ -82,7 +82,14 @@ class Connection:
 
         Gives the answer's document, or raises the exception it stands for.
         """
-        return await self._here(self._http.send(request, token))
+        return await self._here(self._send(request, token))
+
+    async def _send(self, request: Request, token: str | None) -> Any:
+        """What can be said over the socket is said there if it is open: that is the shorter way."""
+        if request.spoken and token is None and self._socket is not None and self._socket.connected:
+            with contextlib.suppress(ServerUnreachable, Unauthenticated):
+                return (await self._call(*request.spoken, _CALL_SECONDS))["job"]
+        return await self._http.send(request, token)
 
     async def stream(self, request: Request, token: str | None = None) -> AsyncIterator[StreamEvent]:
         """The events that a request is answered with; none if there is nothing left to tell."""

@@ -6,6 +6,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ from workroom.client.events import END, StreamEvent
 from workroom.client.large_results import NAME, is_elsewhere
 from workroom.client.patience import PASSING, Patience, patiently
 from workroom.domain.job import JobState
-from workroom.errors import JobCancelled, JobFailed, ResultTimeout
+from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
 
 Document = dict[str, Any]
+_WAIT_SECONDS = 20.0  # so long one question stays open; then it is asked again
+_LOOK_SECONDS = 2.0
 
 
 class AsyncJobHandle:
@@ -82,9 +85,10 @@ class AsyncJobHandle:
         """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
         try:
             async with asyncio.timeout(timeout):
-                async for _ in self.watch():
-                    pass
+                while not self.is_finished:
+                    self.document = await patiently(partial(self._news.ended, self.id, seconds=_WAIT_SECONDS))
         except TimeoutError:
+            await self._look_again()
             raise ResultTimeout(f"job {self.id} is {self.status} after {timeout} s") from None
         if self.status == JobState.CANCELLED:
             raise JobCancelled(f"job {self.id} was cancelled")
@@ -93,6 +97,12 @@ class AsyncJobHandle:
             raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
         result = self.document["result"]
         return await patiently(self._fetched_result) if is_elsewhere(result) else result
+
+    async def _look_again(self) -> None:
+        """How it stands now, if the server will say."""
+        with suppress(WorkroomError, TimeoutError):
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await self.refresh()
 
     async def artifacts(self) -> list[Document]:
         """The files that the job has saved, by name."""

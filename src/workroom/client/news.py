@@ -13,6 +13,8 @@ from workroom.client.connection import Connection
 from workroom.client.patience import patiently
 from workroom.errors import WorkroomError
 
+_CALL_SECONDS = 10.0
+
 
 class _Reader(NamedTuple):
     loop: asyncio.AbstractEventLoop
@@ -53,6 +55,13 @@ class News:
             if not self._changes[job_id]:
                 del self._changes[job_id], self._tokens[job_id]
                 await self._connection.tell("job:unwatch", {"job_id": job_id})
+
+    async def ended(self, job_id: str, token: str | None = None, *, seconds: float) -> dict[str, Any]:
+        """The job once it has ended, or as it stands when the time is over."""
+        body = {"job_id": job_id, "seconds": seconds, "token": token}
+        answer = await self._connection.call("job:wait", body, seconds + _CALL_SECONDS)
+        document: dict[str, Any] = answer["job"]
+        return document
 
     @asynccontextmanager
     async def of_room(self, room: str) -> AsyncIterator[asyncio.Event]:

@@ -20,6 +20,7 @@ class Request:
     params: dict[str, str] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
     is_idempotent: bool = False
+    spoken: tuple[str, dict[str, Any]] | None = None  # the same as an event, for an open socket
 
     @property
     def is_repeatable(self) -> bool:
@@ -52,12 +53,11 @@ def me() -> Request:
     return Request("GET", _path("users", "me"))
 
 
-def submit(
-    room: str, category: str, name: str, data: dict[str, Any], priority: int | None, wait: float | None
-) -> Request:
+def submit(room: str, category: str, name: str, data: dict[str, Any], priority: int | None) -> Request:
     path = _path("rooms", room, "extensions", category, name, "submit")
-    key = {"Idempotency-Key": str(uuid7())}
-    return Request("POST", path, {"data": data, "priority": priority}, _given(wait=wait), key)
+    body, key = {"data": data, "priority": priority}, str(uuid7())
+    event = {"room": room, "category": category, "name": name, "key": key, **body}
+    return Request("POST", path, body, headers={"Idempotency-Key": key}, spoken=("job:submit", event))
 
 
 def submit_batch(room: str, extensions: Sequence[Extension], priority: int | None) -> Request:

@@ -103,7 +103,7 @@ class AsyncRoom:
         self, category: str, name: str, data: dict[str, Any], *, priority: int | None = None
     ) -> AsyncJobHandle:
         """Submit by name, without having the class."""
-        request = requests.submit(self.name, category, name, data, priority, None)
+        request = requests.submit(self.name, category, name, data, priority)
         return self._handle(await self._send(request))
 
     async def submit_many(
@@ -119,7 +119,7 @@ class AsyncRoom:
     async def save(self, settings: Extension) -> None:
         """Keep my values of a `settings` extension."""
         data = settings.model_dump(mode="json")
-        request = requests.submit(self.name, settings.category, settings.extension_name, data, None, None)
+        request = requests.submit(self.name, settings.category, settings.extension_name, data, None)
         await self._send(request)
 
     async def last_values(self, extension: type[Extension]) -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ from workroom.server.context import Services
 from workroom.server.doors import Doors
 from workroom.server.downloads import EXPOSED
 from workroom.server.limits import BodyLimit
+from workroom.server.ordering import Ordering
 from workroom.server.routes import routers
 from workroom.server.sockets import Sockets
 from workroom.server.throttle import throttles
@@ -172,8 +173,15 @@ async def _services(
 
     accounts = Accounts(store, tokens, clock, cut, guests=settings.guests)
     await accounts.open(settings.admin_password, admin_code)
-    limits = SchemaLimits(settings.max_schema, settings.max_schema_depth)
-    membership = Membership(store, catalog, dispatcher, outflow, bus, limits, settings.runner)
+    membership = Membership(
+        store,
+        catalog,
+        dispatcher,
+        outflow,
+        bus,
+        SchemaLimits(settings.max_schema, settings.max_schema_depth),
+        settings.runner,
+    )
     validation = Validation()
 
     rooms = Rooms(store, bus, clock, outflow, catalog, membership, connections.cut_strangers)
@@ -181,6 +189,7 @@ async def _services(
     submission = Submission(
         store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data, lanes
     )
+    rates = throttles(settings)
     blobs = open_blobs(settings.storage_url, relaxed=settings.relaxed)
     files = Files(store, blobs, bus, settings.artifact_limits)
     services = Services(
@@ -189,7 +198,7 @@ async def _services(
         store=store,
         accounts=accounts,
         access=access,
-        throttles=throttles(settings),
+        throttles=rates,
         rooms=rooms,
         reading=Reading(store, dispatcher),
         operating=Operating(store, dispatcher, outflow, bus, submission),
@@ -200,6 +209,7 @@ async def _services(
         connections=connections,
         waiters=waiters,
         submission=submission,
+        ordering=Ordering(access, submission, rates.submits),
         reporting=Reporting(store, dispatcher, outflow, bus, settings.max_result),
         membership=membership,
         tasks=TaskFacade(store, access, submission, lanes, clock),
@@ -218,6 +228,7 @@ async def _services(
         membership=membership,
         dispatcher=dispatcher,
         reporting=services.reporting,
+        ordering=services.ordering,
         liveness=settings.liveness,
         max_result=settings.max_result,
         log_limits=settings.log_limits,

@@ -13,6 +13,7 @@ from workroom.domain.policy import Act
 from workroom.domain.room import room_name
 from workroom.ports import Clock, Store
 from workroom.server.connections import Connections
+from workroom.server.ordering import Ordering
 from workroom.server.throttle import Throttles
 from workroom.services.access import Access
 from workroom.services.accounts import Accounts
@@ -42,6 +43,7 @@ class Services:
     throttles: Throttles
     rooms: Rooms
     submission: Submission
+    ordering: Ordering
     reporting: Reporting
     membership: Membership
     tasks: TaskFacade

@@ -26,6 +26,7 @@ from workroom.server import shapes
 from workroom.services.access import sees_stack
 from workroom.services.logs import line_document
 from workroom.services.rooms import Issued
+from workroom.services.submission import Saved
 
 Document = Mapping[str, Any]
 
@@ -80,6 +81,14 @@ def entry(answer: Job | WorkroomError, reader: Principal) -> shapes.JobEntry | s
     if isinstance(answer, WorkroomError):
         return {"error": problem(answer)}
     return {"job": job(answer, reader)}
+
+
+def ordered(answer: Job | Saved, reader: Principal) -> shapes.Job | shapes.SavedSettings:
+    """What an order comes to."""
+    if isinstance(answer, Job):
+        return job(answer, reader)
+    data = orjson.Fragment(answer.data)
+    return {"category": answer.category, "name": answer.name, "data": data, "saved": True}
 
 
 def problem(error: WorkroomError) -> shapes.Problem:

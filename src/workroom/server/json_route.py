@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
 
-class _OrjsonRequest(Request):
+class OrjsonRequest(Request):
     async def json(self) -> Any:
         return orjson.loads(await self.body())
 
@@ -20,6 +20,6 @@ class JsonRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_with_orjson(request: Request) -> Response:
-            return await handle(_OrjsonRequest(request.scope, request.receive))
+            return await handle(OrjsonRequest(request.scope, request.receive))
 
         return handle_with_orjson

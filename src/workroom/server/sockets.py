@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
@@ -30,6 +31,7 @@ from workroom.ports import Clock
 from workroom.server import documents, problems
 from workroom.server.bus import NAMESPACE, SocketCourier
 from workroom.server.connections import Connection, Connections
+from workroom.server.ordering import Ordering
 from workroom.server.wire import (
     AskBody,
     FinishBody,
@@ -38,6 +40,8 @@ from workroom.server.wire import (
     LogEvent,
     ProgressEvent,
     StartBody,
+    SubmitEvent,
+    WaitEvent,
 )
 from workroom.services.access import Access
 from workroom.services.accounts import Accounts
@@ -94,6 +98,7 @@ class Sockets:
         membership: Membership,
         dispatcher: Dispatcher,
         reporting: Reporting,
+        ordering: Ordering,
         liveness: Liveness,
         max_result: int,
         log_limits: LogLimits,
@@ -112,6 +117,7 @@ class Sockets:
         self._membership = membership
         self._dispatcher = dispatcher
         self._reporting = reporting
+        self._ordering = ordering
         self._liveness = liveness
         self._max_result = max_result
         self._log_limits = log_limits
@@ -132,6 +138,8 @@ class Sockets:
         self._on("room:leave", self._leave)
         self._on("job:watch", self._watch)
         self._on("job:unwatch", self._unwatch)
+        self._on("job:submit", self._submit)
+        self._on("job:wait", self._wait)
         self._on("fleet:watch", self._watch_fleet)
         sio.on("*", _unknown)
 
@@ -199,12 +207,9 @@ class Sockets:
 
     async def _cut_after(self, fence: Fence, sid: str) -> None:
         """The socket of a job ends with the job."""
-        ended = self._waiters.expect(fence.job_id)
-        try:
+        with self._waiters.expecting(fence.job_id) as ended:
             if await self._accounts.is_running(fence):  # it may have ended before it was expected to
                 await ended
-        finally:
-            self._waiters.forget(fence.job_id, ended)
         self._cut(sid)
 
     def _cookie(self, environ: dict[str, Any]) -> str | None:
@@ -307,6 +312,23 @@ class Sockets:
             "status": job.status,
             "progress": documents.embedded(job.progress),
         }
+
+    async def _submit(self, caller: Caller, body: Any) -> Any:
+        order = SubmitEvent.model_validate(body)
+        room = room_name(order.room)
+        job = await self._ordering.submit(caller.who, room, order.category, order.name, order, key=order.key)
+        return {"job": documents.ordered(job, caller.who)}
+
+    async def _wait(self, caller: Caller, body: Any) -> Any:
+        """The job once it has ended, or as it stands when the time is over."""
+        wait = WaitEvent.model_validate(body)
+        who = caller.who if wait.token is None else await self._accounts.read(wait.token)
+        with self._waiters.expecting(wait.job_id) as ended:
+            job = await self._access.job(who, wait.job_id, Act.SEE_JOB)
+            if not job.status.is_terminal and wait.seconds:
+                await asyncio.wait([ended], timeout=wait.seconds)
+                job = await self._access.job(who, wait.job_id, Act.SEE_JOB)
+        return {"job": documents.job(job, who)}
 
     async def _unwatch(self, caller: Caller, body: Any) -> Any:
         job_id = _text(body, "job_id")

@@ -105,6 +105,19 @@ class SubmitBody(Wire):
     priority: int | None = Field(None, ge=0, le=10)
 
 
+class SubmitEvent(SubmitBody):
+    room: str
+    category: str
+    name: str
+    key: str | None = Field(None, min_length=1, max_length=200, description="as Idempotency-Key")
+
+
+class WaitEvent(Wire):
+    job_id: str
+    seconds: float = Field(ge=0, le=300)
+    token: str | None = Field(None, repr=False, description="of a job that may see it")
+
+
 class BatchItem(SubmitBody):
     category: str
     name: str

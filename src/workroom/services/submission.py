@@ -91,22 +91,12 @@ class Submission:
             raise answer
         return answer
 
-    async def submit_and_wait(self, who: Principal, order: Order, seconds: float) -> Job | Saved:
-        """The job as it stands when it ends or the time is over."""
-        job = await self.submit(who, order)
-        if isinstance(job, Saved):
-            return job
-        return await self.wait(job.id, seconds)
-
     async def wait(self, job_id: str, seconds: float) -> Job:
-        ended = self._waiters.expect(job_id)
-        try:
+        with self._waiters.expecting(job_id) as ended:
             job = await self._store.read(FindJob(job_id))
             if job is not None and not job.status.is_terminal:
                 await asyncio.wait([ended], timeout=seconds)
                 job = await self._store.read(FindJob(job_id))
-        finally:
-            self._waiters.forget(job_id, ended)
         if job is None:
             raise JobNotFound()
         return job

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from workroom.domain.job import Transition
 
@@ -13,7 +14,7 @@ class Waiters:
         self._waiting: dict[str, list[asyncio.Future[None]]] = {}
 
     def expect(self, job_id: str) -> asyncio.Future[None]:
-        """Resolves when the job ends. Ask before the job is submitted, so that no end is missed."""
+        """Resolves when the job ends. Ask before the job is looked at, so that no end is missed."""
         future = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(job_id, []).append(future)
         return future
@@ -24,6 +25,14 @@ class Waiters:
             waiting.remove(future)
         if not waiting:
             self._waiting.pop(job_id, None)
+
+    @contextmanager
+    def expecting(self, job_id: str) -> Iterator[asyncio.Future[None]]:
+        future = self.expect(job_id)
+        try:
+            yield future
+        finally:
+            self.forget(job_id, future)
 
     @property
     def expected(self) -> list[str]:

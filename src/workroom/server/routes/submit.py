@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-from typing import Annotated
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any
 
-import orjson
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.routing import APIRoute
 
 from workroom.domain.identity import Principal
-from workroom.domain.policy import Act, in_room, may
-from workroom.domain.steps import Idempotency
+from workroom.domain.job import Job
+from workroom.domain.room import room_name
 from workroom.errors import (
     ExtensionNotFound,
     Forbidden,
@@ -21,12 +21,48 @@ from workroom.errors import (
     TooManyRequests,
 )
 from workroom.server import documents, shapes
-from workroom.server.context import Inside, Room, Services, Who, answer
-from workroom.server.json_route import JsonRoute
+from workroom.server.context import Inside, Room, Who, answer, principal, services
+from workroom.server.json_route import JsonRoute, OrjsonRequest
 from workroom.server.openapi import refused
 from workroom.server.wire import BatchBody, SubmitBody
-from workroom.services.submission import Order, Saved
+from workroom.services.submission import Saved
 
+
+class SubmitRoute(APIRoute):
+    """Most submits have a body and nothing else: those are taken without looking for more.
+
+    What is not plain, or not right, goes the long way, which also says what is wrong.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        take = super().get_route_handler()
+
+        async def take_plainly(request: Request) -> Response:
+            request = OrjsonRequest(request.scope, request.receive)
+            body = await _plain_body(request)
+            return await (take(request) if body is None else _submit_plainly(request, body))
+
+        return take_plainly
+
+
+async def _plain_body(request: Request) -> SubmitBody | None:
+    is_json = request.headers.get("content-type", "").startswith("application/json")
+    if not is_json or request.scope["query_string"] or "idempotency-key" in request.headers:
+        return None
+    try:
+        return SubmitBody.model_validate(await request.json())
+    except ValueError:
+        return None
+
+
+async def _submit_plainly(request: Request, body: SubmitBody) -> Response:
+    inside, path = await services(request), request.path_params
+    who = await principal(request)
+    job = await inside.ordering.submit(who, room_name(path["room"]), path["category"], path["name"], body)
+    return _submitted(job, who)
+
+
+plain_router = APIRouter(prefix="/api/rooms/{room}", tags=["jobs"], route_class=SubmitRoute)
 router = APIRouter(prefix="/api/rooms/{room}", tags=["jobs"], route_class=JsonRoute)
 
 Key = Annotated[
@@ -36,7 +72,7 @@ Key = Annotated[
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait for the end")]
 
 
-@router.post(
+@plain_router.post(
     "/extensions/{category}/{name}/submit",
     status_code=202,
     response_model=shapes.Job,
@@ -67,25 +103,10 @@ async def submit_job(
     idempotency_key: Key = None,
 ) -> Response:
     """202: the job is durable and will reach exactly one end. 200: it has ended, or settings are saved."""
-    idempotency = _idempotency(idempotency_key, f"submit:{room}/{category}/{name}", body)
-    order = Order(
-        room,
-        category,
-        name,
-        body.data,
-        body.priority,
-        idempotency,
-        may_raise=await _may_raise(who, room, inside),
-    )
-    if wait is None:
-        job = await inside.submission.submit(who, order)
-    else:
-        job = await inside.submission.submit_and_wait(who, order, wait)
-    if isinstance(job, Saved):
-        return answer(
-            {"category": job.category, "name": job.name, "data": orjson.Fragment(job.data), "saved": True}
-        )
-    return answer(documents.job(job, who), 200 if job.status.is_terminal else 202)
+    job = await inside.ordering.submit(who, room, category, name, body, idempotency_key)
+    if wait is not None and isinstance(job, Job):
+        job = await inside.submission.wait(job.id, wait)
+    return _submitted(job, who)
 
 
 @router.post(
@@ -96,24 +117,10 @@ async def submit_job(
 )
 async def submit_jobs(room: Room, body: BatchBody, who: Who, inside: Inside) -> Response:
     """Many jobs in one commit: an entry for each, a job or the problem that kept it out."""
-    may_raise = await _may_raise(who, room, inside, len(body.jobs))
-    orders = [
-        Order(room, each.category, each.name, each.data, each.priority, may_raise=may_raise)
-        for each in body.jobs
-    ]
-    answers = await inside.submission.submit_batch(who, orders)
+    answers = await inside.ordering.submit_batch(who, room, body)
     return answer({"items": [documents.entry(each, who) for each in answers]}, 202)
 
 
-async def _may_raise(who: Principal, room: str, inside: Services, count: int = 1) -> bool:
-    """May they submit here at all; and may they raise priorities too?"""
-    found = await inside.access.enter(who, room, Act.SUBMIT)
-    inside.throttles.submits.take(who.user, count)
-    return may(Act.MANAGE_ROOM, in_room(who, found))
-
-
-def _idempotency(key: str | None, route: str, body: SubmitBody) -> Idempotency | None:
-    if key is None:
-        return None
-    digest = hashlib.sha256(orjson.dumps(body.model_dump(), option=orjson.OPT_SORT_KEYS)).hexdigest()
-    return Idempotency(route, key, digest)
+def _submitted(job: Job | Saved, who: Principal) -> Response:
+    status = 202 if isinstance(job, Job) and not job.status.is_terminal else 200
+    return answer(documents.ordered(job, who), status)

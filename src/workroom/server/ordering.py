@@ -1,0 +1,60 @@
+"""The counter where jobs are ordered, by REST and by socket alike."""
+
+from __future__ import annotations
+
+import hashlib
+
+import orjson
+
+from workroom.domain.identity import Principal
+from workroom.domain.job import Job
+from workroom.domain.policy import Act, in_room, may
+from workroom.domain.steps import Idempotency
+from workroom.errors import WorkroomError
+from workroom.server.throttle import Throttle
+from workroom.server.wire import BatchBody, SubmitBody
+from workroom.services.access import Access
+from workroom.services.submission import Order, Saved, Submission
+
+
+class Ordering:
+    def __init__(self, access: Access, submission: Submission, throttle: Throttle) -> None:
+        self._access = access
+        self._submission = submission
+        self._throttle = throttle
+
+    async def submit(
+        self, who: Principal, room: str, category: str, name: str, body: SubmitBody, key: str | None = None
+    ) -> Job | Saved:
+        order = Order(
+            room,
+            category,
+            name,
+            body.data,
+            body.priority,
+            _idempotency(key, f"submit:{room}/{category}/{name}", body),
+            may_raise=await self._may_raise(who, room),
+        )
+        return await self._submission.submit(who, order)
+
+    async def submit_batch(self, who: Principal, room: str, body: BatchBody) -> list[Job | WorkroomError]:
+        may_raise = await self._may_raise(who, room, len(body.jobs))
+        orders = [
+            Order(room, each.category, each.name, each.data, each.priority, may_raise=may_raise)
+            for each in body.jobs
+        ]
+        return await self._submission.submit_batch(who, orders)
+
+    async def _may_raise(self, who: Principal, room: str, count: int = 1) -> bool:
+        """May they submit here at all; and may they raise priorities too?"""
+        found = await self._access.enter(who, room, Act.SUBMIT)
+        self._throttle.take(who.user, count)
+        return may(Act.MANAGE_ROOM, in_room(who, found))
+
+
+def _idempotency(key: str | None, route: str, body: SubmitBody) -> Idempotency | None:
+    if key is None:
+        return None
+    what = {"data": body.data, "priority": body.priority}
+    digest = hashlib.sha256(orjson.dumps(what, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return Idempotency(route, key, digest)

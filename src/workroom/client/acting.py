@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, Protocol
 
 from workroom.client.connection import Connection
 from workroom.client.events import StreamEvent
-from workroom.client.news import News
+from workroom.client.news import Changes, News
 from workroom.client.requests import Request
 from workroom.runtime.content import Content
 
@@ -26,7 +25,7 @@ class Sender(Protocol):
 
 
 class Watcher(Protocol):
-    def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[asyncio.Event]: ...
+    def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[Changes]: ...
 
     async def ended(self, job_id: str, *, seconds: float) -> dict[str, Any]: ...
 
@@ -54,7 +53,7 @@ class ActingNews:
         self._news = news
         self._token = token
 
-    def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[asyncio.Event]:
+    def about(self, job_id: str, *, logs: bool = False) -> AbstractAsyncContextManager[Changes]:
         return self._news.about(job_id, self._token, logs=logs)
 
     async def ended(self, job_id: str, *, seconds: float) -> dict[str, Any]:

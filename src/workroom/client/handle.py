@@ -69,17 +69,23 @@ class AsyncJobHandle:
 
     async def follow(self) -> AsyncGenerator[tuple[Document, list[Document]], None]:
         """The job and what it has printed since, each time either changes, until it has ended."""
-        last = 0
+        last, progress = 0, None
         async with self._news.about(self.id, logs=True) as changes:
             while True:
-                document = await patiently(self.refresh)
+                document = await self._caught_up(progress)
                 lines = await patiently(partial(self.logs, last))
                 last = lines[-1]["seq"] if lines else last
                 yield document, lines
                 if self.is_finished:
                     return
-                await changes.wait()
-                changes.clear()
+                progress = await changes.wait()
+
+    async def _caught_up(self, progress: Document | None) -> Document:
+        """Progress comes with its news; what else there is to know is asked for."""
+        if progress is None:
+            return await patiently(self.refresh)
+        self.document = {**self.document, "progress": progress}
+        return self.document
 
     async def result(self, timeout: float | None = None) -> Any:  # noqa: ASYNC109
         """What `run()` returned. Raises JobFailed, JobCancelled, or ResultTimeout when it takes longer."""
@@ -123,10 +129,9 @@ class AsyncJobHandle:
         async with self._news.about(self.id) as changes:
             yield await patiently(self.refresh)
             while not self.is_finished:
-                await changes.wait()
-                changes.clear()
+                progress = await changes.wait()
                 before = (self.document["version"], self.document["progress"])
-                await patiently(self.refresh)
+                await self._caught_up(progress)
                 if (self.document["version"], self.document["progress"]) != before:
                     yield self.document
 

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from workroom.client.connection import Connection
 from workroom.client.patience import patiently
@@ -16,10 +16,32 @@ from workroom.errors import WorkroomError
 _CALL_SECONDS = 10.0
 
 
-class _Reader(NamedTuple):
-    loop: asyncio.AbstractEventLoop
-    event: asyncio.Event
-    logs: bool
+class Changes:
+    """That something may have changed, and the progress that was told with it. For who waits on one loop."""
+
+    def __init__(self, *, logs: bool = False) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._event = asyncio.Event()
+        self._progress: dict[str, Any] | None = None
+        self._is_more = False
+        self.logs = logs
+
+    async def wait(self) -> dict[str, Any] | None:
+        """Until there is news. Gives the progress, if nothing else was told that would be asked for."""
+        await self._event.wait()
+        progress = None if self._is_more else self._progress
+        self._event.clear()
+        self._progress, self._is_more = None, False
+        return progress
+
+    def tell(self, progress: dict[str, Any] | None = None) -> None:
+        """From any thread."""
+        self._loop.call_soon_threadsafe(self._hear, progress)
+
+    def _hear(self, progress: dict[str, Any] | None) -> None:
+        self._progress = progress or self._progress
+        self._is_more = self._is_more or progress is None
+        self._event.set()
 
 
 class News:
@@ -28,28 +50,28 @@ class News:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._loop = asyncio.get_running_loop()
-        self._changes: dict[str, list[_Reader]] = {}
+        self._changes: dict[str, list[Changes]] = {}
         self._tokens: dict[str, str | None] = {}
-        self._rooms: dict[str, list[_Reader]] = {}
+        self._rooms: dict[str, list[Changes]] = {}
         connection.on("job:state_changed", self._heard_state)
-        connection.on("job:progress", self._heard)
+        connection.on("job:progress", self._heard_progress)
         connection.on("job:log", self._heard_lines)
         connection.on_connect(self._reconnected)
 
     @asynccontextmanager
     async def about(
         self, job_id: str, token: str | None = None, *, logs: bool = False
-    ) -> AsyncIterator[asyncio.Event]:
-        """An event that is set whenever the job may have changed, with `logs` also when it has printed.
+    ) -> AsyncIterator[Changes]:
+        """Says whenever the job may have changed, with `logs` also when it has printed.
 
         `token` if one's own shows too little.
         """
-        entry = _Reader(asyncio.get_running_loop(), asyncio.Event(), logs)
+        entry = Changes(logs=logs)
         self._changes.setdefault(job_id, []).append(entry)
         try:
             self._tokens[job_id] = token
             await patiently(partial(self._watch, job_id))
-            yield entry.event
+            yield entry
         finally:
             self._changes[job_id].remove(entry)
             if not self._changes[job_id]:
@@ -64,13 +86,13 @@ class News:
         return document
 
     @asynccontextmanager
-    async def of_room(self, room: str) -> AsyncIterator[asyncio.Event]:
-        """An event that is set whenever a job of the room may have changed."""
-        entry = _Reader(asyncio.get_running_loop(), asyncio.Event(), False)
+    async def of_room(self, room: str) -> AsyncIterator[Changes]:
+        """Says whenever a job of the room may have changed."""
+        entry = Changes()
         self._rooms.setdefault(room, []).append(entry)
         try:
             await patiently(partial(self._join, room))
-            yield entry.event
+            yield entry
         finally:
             self._rooms[room].remove(entry)
             if not self._rooms[room]:
@@ -80,16 +102,20 @@ class News:
     def _heard_state(self, item: dict[str, Any]) -> None:
         self._heard(item)
         for reader in self._rooms.get(item["room"], ()):
-            reader.loop.call_soon_threadsafe(reader.event.set)
+            reader.tell()
 
     def _heard(self, item: dict[str, Any]) -> None:
         for reader in self._changes.get(item["job_id"], ()):
-            reader.loop.call_soon_threadsafe(reader.event.set)
+            reader.tell()
+
+    def _heard_progress(self, item: dict[str, Any]) -> None:
+        for reader in self._changes.get(item["job_id"], ()):
+            reader.tell(item["progress"])
 
     def _heard_lines(self, item: dict[str, Any]) -> None:
         for reader in self._changes.get(item["job_id"], ()):
             if reader.logs:
-                reader.loop.call_soon_threadsafe(reader.event.set)
+                reader.tell()
 
     async def _reconnected(self) -> None:
         for job_id in list(self._changes):
@@ -101,7 +127,7 @@ class News:
             with contextlib.suppress(WorkroomError):
                 await self._join(room)
             for reader in readers:
-                reader.loop.call_soon_threadsafe(reader.event.set)
+                reader.tell()
 
     async def _join(self, room: str) -> None:
         await self._connection.call("room:join", {"room": room})

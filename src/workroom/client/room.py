@@ -149,7 +149,6 @@ class AsyncRoom:
             while True:
                 yield await patiently(partial(self.jobs, status=status, limit=limit))
                 await changes.wait()
-                changes.clear()
                 await asyncio.sleep(_BREATH)
 
     async def extensions(self) -> list[Document]:

@@ -79,14 +79,13 @@ class RedisPeers:
             await asyncio.sleep(_SIGN_OF_LIFE_SECONDS)
 
     async def _listen(self, hear: Callable[[News], None], missed: Callable[[], None]) -> None:
-        is_first, is_cut = True, False
+        is_cut = False
         while True:
             try:
                 async with self._client.pubsub(ignore_subscribe_messages=True) as channel:
                     await channel.subscribe(self._channel)
-                    if not is_first:
-                        missed()
-                    is_first, is_cut = False, False
+                    missed()  # also at first: what was read on the way here may have changed since
+                    is_cut = False
                     self._until = self._loop.time() + _PATIENCE_SECONDS
                     await self._hear(channel, hear)
             except (RedisError, OSError, TimeoutError) as error:

@@ -61,3 +61,13 @@ async def test_who_begins_to_listen_is_told_that_news_were_missed(valkey: Valkey
         await asyncio.wait_for(missed.wait(), 10)
     finally:
         await peers.aclose()
+
+
+async def test_who_stops_listening_is_done_at_once_whenever_that_is(valkey: Valkey) -> None:
+    """Also while connections are being opened, where the driver may swallow a cancellation."""
+    for number in range(200):
+        peers = RedisPeers(valkey.url)
+        peers.listen(lambda news: None, lambda: None)
+        for _ in range(number % 50):
+            await asyncio.sleep(0)
+        await asyncio.wait_for(peers.aclose(), 10)

@@ -42,6 +42,10 @@ class ReplicaStage(Stage):
         self.server = self.servers[0]
         self.http = self.login("admin", ADMIN_PASSWORD)
         self._eyes = {server.url: self._eye(server) for server in self.servers}
+        eventually(self._is_known_everywhere, PATIENCE, "the director being known at each server")
+
+    def _is_known_everywhere(self) -> bool:
+        return all(eye.get("/api/users/me").is_success for eye in self._eyes.values())
 
     def _replica(self, settings: Mapping[str, float], number: int) -> ServerProcess:
         store = f"redis://127.0.0.1:{self.links[number].port}/0"

@@ -122,4 +122,6 @@ def _fence(puppet: Puppet, item: dict[str, Any]) -> dict[str, Any]:
 async def _all_at_once(puppet: Puppet, path: str, bodies: list[dict[str, Any]]) -> list[int]:
     async with aiohttp.ClientSession(puppet.url, headers=dict(puppet.http.headers)) as http:
         answers = await asyncio.gather(*(http.put(path, json=body) for body in bodies))
+        for answer in answers:
+            answer.release()
         return [answer.status for answer in answers]

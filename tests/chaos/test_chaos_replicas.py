@@ -133,6 +133,7 @@ def test_a_server_that_alone_has_lost_redis_loses_its_workers_and_no_job(replica
     history = replicas.verdict({HELD_BACK: 1})
     assert all(worker.is_alive for worker in workers)
     assert not errors(history.jobs)
+    assert "Traceback" not in victim.log
 
 
 def test_kill_9_of_workers_of_several_servers_fails_the_default_and_retries_the_stubborn(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from workroom.domain import events
@@ -11,7 +13,9 @@ from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import JobState, Transition
 from workroom.domain.news import News
 from workroom.domain.steps import Release
+from workroom.stores.redis.peers import RedisPeers
 from workroom.stores.redis.spelling import read, spell
+from workroom.testing.valkey import Valkey
 
 STEP = Transition(
     2**40, "job", "lab", "ada", 3, JobState.RUNNING, 1, None, "server", None, 1_700_000_000_123_456
@@ -46,3 +50,24 @@ def test_what_else_is_news_arrives_too() -> None:
     news = News(arrivals={1: 2}, released=[Release("w1", "job", 1)], offline=["w2"], is_void=True)
 
     assert read(spell(news)) == News([], {1: 2}, [Release("w1", "job", 1)], ["w2"], is_void=True)
+
+
+async def test_who_begins_to_listen_is_told_that_news_were_missed(valkey: Valkey) -> None:
+    """A server reads what counts before it listens: a token may have been revoked in between."""
+    peers = RedisPeers(valkey.url)
+    missed = asyncio.Event()
+    peers.listen(lambda news: None, missed.set)
+    try:
+        await asyncio.wait_for(missed.wait(), 10)
+    finally:
+        await peers.aclose()
+
+
+async def test_who_stops_listening_is_done_at_once_whenever_that_is(valkey: Valkey) -> None:
+    """Also while connections are being opened, where the driver may swallow a cancellation."""
+    for number in range(200):
+        peers = RedisPeers(valkey.url)
+        peers.listen(lambda news: None, lambda: None)
+        for _ in range(number % 50):
+            await asyncio.sleep(0)
+        await asyncio.wait_for(peers.aclose(), 10)

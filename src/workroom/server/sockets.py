@@ -190,7 +190,14 @@ class Sockets:
             self._connections.remove(caller.connection)
         if caller is not None and caller.session is not None:
             self._courier.detach(caller.session.worker, sid)
-            await self._membership.disconnected(caller.session)
+            await self._tell_disconnected(caller.session)
+
+    async def _tell_disconnected(self, session: Session) -> None:
+        """Without the store the lease is not shortened; it runs out all the same."""
+        try:
+            await self._membership.disconnected(session)
+        except WorkroomError as error:
+            log.warning("disconnect_not_recorded", worker=session.worker, reason=error.detail)
 
     def _cut(self, sid: str) -> None:
         """Close the transport: who may come back does, who may not is told so when it knocks."""

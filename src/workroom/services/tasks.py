@@ -10,6 +10,8 @@ import structlog
 
 log = structlog.get_logger()
 
+_AGAIN_SECONDS = 1.0
+
 
 class TaskKeeper:
     def __init__(self) -> None:
@@ -22,9 +24,11 @@ class TaskKeeper:
         return task
 
     async def aclose(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        """A driver may take a cancellation for its own, so who goes on is told again."""
+        while tasks := list(self._tasks):
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks, timeout=_AGAIN_SECONDS)
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

@@ -37,6 +37,7 @@ class RedisPeers:
         self._wake = asyncio.Event()
         self._heard: dict[bytes, float] = {}
         self._until = float("inf")  # while there may be peers that are not known yet
+        self._is_closed = False
         self._tasks = [self._loop.create_task(self._send())]
 
     def tell(self, news: News) -> None:
@@ -50,6 +51,9 @@ class RedisPeers:
         self._tasks.append(self._loop.create_task(self._give_signs()))
 
     async def aclose(self) -> None:
+        """The driver may take a cancellation for its own as it connects, so tasks look for themselves."""
+        self._is_closed = True
+        self._wake.set()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -60,7 +64,7 @@ class RedisPeers:
         return now < self._until or any(now - heard < _PATIENCE_SECONDS for heard in self._heard.values())
 
     async def _send(self) -> None:
-        while True:
+        while not self._is_closed:
             await self._wake.wait()
             self._wake.clear()
             messages, self._outbox = self._outbox, []
@@ -79,14 +83,13 @@ class RedisPeers:
             await asyncio.sleep(_SIGN_OF_LIFE_SECONDS)
 
     async def _listen(self, hear: Callable[[News], None], missed: Callable[[], None]) -> None:
-        is_first, is_cut = True, False
-        while True:
+        is_cut = False
+        while not self._is_closed:
             try:
                 async with self._client.pubsub(ignore_subscribe_messages=True) as channel:
                     await channel.subscribe(self._channel)
-                    if not is_first:
-                        missed()
-                    is_first, is_cut = False, False
+                    missed()  # also at first: what was read on the way here may have changed since
+                    is_cut = False
                     self._until = self._loop.time() + _PATIENCE_SECONDS
                     await self._hear(channel, hear)
             except (RedisError, OSError, TimeoutError) as error:
@@ -98,7 +101,7 @@ class RedisPeers:
 
     async def _hear(self, channel: Any, hear: Callable[[News], None]) -> None:
         """Until the connection is cut, or has been silent for so long that it must be dead."""
-        while True:
+        while not self._is_closed:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 message = await channel.get_message(timeout=_PATIENCE_SECONDS)
             if message is None:

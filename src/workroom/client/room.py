@@ -43,11 +43,11 @@ class Link:
         self.worker: Worker | None = None
         self._portal = Portal(asyncio.get_running_loop())
 
-    def serve(self, slots: int | None, name: str | None, *, on_call: bool = False) -> Worker:
+    def serve(self, slots: int | None, name: str | None) -> Worker:
         """The worker of this process; all that it serves shares its slots and its name."""
         if self.worker is None:
             count = 1 if slots is None else slots
-            self.worker = Worker(self.connection, self._room_for, slots=count, name=name, on_call=on_call)
+            self.worker = Worker(self.connection, self.room_for, slots=count, name=name)
         if slots not in (None, self.worker.slot_count):
             raise ValueError(
                 f"this worker has slots={self.worker.slot_count} for all that it serves: "
@@ -57,7 +57,7 @@ class Link:
             raise ValueError(f"this worker is named '{self.worker.name}': it cannot be '{name}' too")
         return self.worker
 
-    def _room_for(self, name: str, token: str, is_async: bool) -> AsyncRoom | sync.Room:
+    def room_for(self, name: str, token: str, is_async: bool) -> AsyncRoom | sync.Room:
         """The room that run() is given: the connections that are there, the rights of the job alone."""
         link = copy.copy(self)
         link.sender = ActingConnection(self.connection, token)

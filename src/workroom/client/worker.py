@@ -8,7 +8,7 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 from uuid_utils import uuid7
@@ -58,20 +58,11 @@ RoomMaker = Callable[[str, str, bool], Any]
 
 
 class Worker:
-    """Serves extensions over a connection. The server decides; this does what it is told.
+    """Serves extensions over a connection. The server decides; this does what it is told."""
 
-    On call it has no threads of its own: whoever is called asks for a job and does the work.
-    """
+    on_call: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        connection: Connection,
-        room_for: RoomMaker,
-        *,
-        slots: int,
-        name: str | None,
-        on_call: bool = False,
-    ) -> None:
+    def __init__(self, connection: Connection, room_for: RoomMaker, *, slots: int, name: str | None) -> None:
         self._loop = asyncio.get_running_loop()
         self._connection = connection
         self._room_for = room_for
@@ -94,8 +85,7 @@ class Worker:
         self._posting = Posting(self._send_logs)
         self._log_limits = LogLimits()
         capture.install()
-        self._on_call = on_call
-        self._slots: Slots[Task] = Slots(0 if on_call else slots, self._run, self._ended)
+        self._slots: Slots[Task] = Slots(0 if self.on_call else slots, self._run, self._ended)
         self._beating: asyncio.Task[None] | None = None
         self._failure: WorkroomError | None = None
         self._closing = False
@@ -213,7 +203,7 @@ class Worker:
             self._fail(error)
 
     async def _hello(self) -> None:
-        body = {"worker_id": self.id, "boot_id": self._boot, "on_call": self._on_call, **self._holds()}
+        body = {"worker_id": self.id, "boot_id": self._boot, "on_call": self.on_call, **self._holds()}
         answer = await self._connection.call("worker:hello", body)
         self._session = answer["session"]
         self._lease = answer["lease_ms"] / 1000
@@ -284,40 +274,16 @@ class Worker:
         for item in answer["cancel"]:
             self._cancelled(item)
 
-    async def ask(self) -> JobContext | None:
-        """On call: win a job, for `work` to do. None if there is nothing to do."""
-        while len(self._tasks) >= self.slot_count:  # the end of the last one is still being told
-            await self._task_move()
-        answer = await self._connection.call("worker:ask", {"session": self._session})
-        for item in answer["jobs"]:
-            task = self._assigned(item)
-            if task is not None and await self._is_begun(task):
-                return task.context
-        return None
-
-    def work(self) -> None:
-        """On call: do the job, in this thread."""
-        self._slots.serve_one()
-
     async def leave(self) -> None:
         """Have nothing more to do with whatever is held."""
         await self._connection.send(requests.shutdown(self.id))
-
-    async def _is_begun(self, task: Task) -> bool:
-        while task.phase is Phase.QUEUED and task.fence in self._tasks:
-            await self._task_move()
-        return task.phase is Phase.BEGUN
 
     async def _task_move(self) -> None:
         self._task_moved.clear()
         await self._task_moved.wait()
 
     def _pushed(self, item: dict[str, Any]) -> None:
-        """On call nobody is there for what was not asked for: the server will see that it is not held."""
-        if self._on_call:
-            self._seen = max(self._seen, item["number"])
-        else:
-            self._assigned(item)
+        self._assigned(item)
 
     def _assigned(self, item: dict[str, Any]) -> Task | None:
         fence = fence_of(item)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from workroom.client.connection import Connection
+from workroom.client.on_call import OnCallWorker
 from workroom.client.portal import Portal
 from workroom.client.room import Link
 from workroom.client.worker import Worker
@@ -75,9 +76,9 @@ class Member:
         terminate()
 
 
-async def _made(name: str, slots: int) -> tuple[Connection, Worker]:
+async def _made(name: str, slots: int) -> tuple[Connection, OnCallWorker]:
     connection = Connection(None, user=None, password=None, token=None)
-    return connection, Link(connection).serve(slots, name, on_call=True)
+    return connection, OnCallWorker(connection, Link(connection).room_for, slots=slots, name=name)
 
 
 async def _joined(worker: Worker, extensions: Sequence[type[Extension]]) -> None:

@@ -113,6 +113,7 @@ class FaultProxy:
 
     async def _close(self) -> None:
         self._server.close()
+        await asyncio.sleep(0)  # who was just let in begins, and is cut off like the others
         await self._cut_all()
         for task in list(self._tasks):
             task.cancel()

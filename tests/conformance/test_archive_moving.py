@@ -273,14 +273,6 @@ class TestCutShort(ArchiveConformance):
 
 class TestOutage(ArchiveConformance):
     @pytest.fixture
-    async def link(self, valkey: Valkey, tmp_path: Path) -> AsyncIterator[LossyLink]:
-        valkey.empty()
-        link = LossyLink(Path(valkey.url.removeprefix("unix://")), tmp_path / "lossy.sock")
-        await link.open()
-        yield link
-        await link.close()
-
-    @pytest.fixture
     async def store(self, link: LossyLink, clock: FakeClock, path: Path) -> AsyncIterator[ArchivingStore]:
         store = opened_store(link.url, clock, path)
         yield store

@@ -28,14 +28,6 @@ from workroom.testing.valkey import Valkey
 
 class LossyConformance(RedisConformance):
     @pytest.fixture
-    async def link(self, valkey: Valkey, tmp_path: Path) -> AsyncIterator[LossyLink]:
-        valkey.empty()
-        link = LossyLink(Path(valkey.url.removeprefix("unix://")), tmp_path / "lossy.sock")
-        await link.open()
-        yield link
-        await link.close()
-
-    @pytest.fixture
     async def store(self, link: LossyLink, clock: FakeClock) -> AsyncIterator[RedisStore]:
         store = RedisStore(link.url, LIVENESS, clock=clock)
         yield store

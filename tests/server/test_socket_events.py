@@ -169,7 +169,8 @@ def test_the_states_of_a_worker_are_told_to_its_room_and_to_the_fleet(
     for ear in (inside, fleet):
         ear.expect("worker:state_changed", worker=worker.id, state="offline")
         states = [each["state"] for each in ear.items("worker:state_changed", worker=worker.id)]
-        assert states == ["idle", "assigned", "running", "idle", "offline"]
+        lived = iter(["idle", "assigned", "running", "idle", "offline"])
+        assert all(state in lived for state in states), f"{states}: those in between may be left out"
         assert all(each["since"] for each in ear.items("worker:state_changed"))
     outside.settle()
     assert outside.items("worker:state_changed", worker=worker.id) == []

@@ -18,7 +18,7 @@ from workroom.client.addresses import Addresses
 from workroom.client.events import StreamEvent
 from workroom.client.http import Http, problem
 from workroom.client.requests import Request
-from workroom.client.socket_json import SocketJson
+from workroom.client.socket_json import SocketJson, TextPacket
 from workroom.errors import ServerUnreachable, Unauthenticated, WorkroomError
 from workroom.runtime.content import Content
 
@@ -200,7 +200,11 @@ class Connection:
 
     async def _dial_at(self, url: str) -> socketio.AsyncClient:
         socket = socketio.AsyncClient(
-            json=SocketJson, http_session=self._http.session, reconnection=False, handle_sigint=False
+            json=SocketJson,
+            serializer=TextPacket,
+            http_session=self._http.session,
+            reconnection=False,
+            handle_sigint=False,
         )
         socket.on("disconnect", partial(self._disconnected, socket, url))
         socket.on("*", self._dispatch)
@@ -229,10 +233,10 @@ class Connection:
                 self._greet()
                 return
 
-    async def _auth(self) -> dict[str, str]:
+    async def _auth(self) -> dict[str, Any]:
         """Asked for at each connect, so that a reconnect shows the token of that day."""
         self._shown = await self._identity.token()
-        return {"token": self._shown}
+        return {"token": self._shown, "user_events": False}
 
     async def _turned_away(self, answer: Any = None) -> None:
         """The server does not take the token: show another next time, or give up."""

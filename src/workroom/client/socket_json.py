@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+from socketio.packet import Packet
 
 
 class SocketJson:
@@ -15,3 +16,10 @@ class SocketJson:
     @staticmethod
     def loads(text: str | bytes, **_: object) -> Any:
         return orjson.loads(text)
+
+
+class TextPacket(Packet):  # type: ignore[misc]
+    """Nothing binary travels by socket, so nobody looks for it in every value."""
+
+    uses_binary_events = False
+    json = SocketJson

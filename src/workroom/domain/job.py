@@ -1,4 +1,7 @@
-"""A job, its states, and which state may follow which."""
+"""A job, its states, and which state may follow which.
+
+What is made for every job is not frozen, here and in `steps`: that would triple its price. Nobody changes it.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ def parse_state(word: str) -> JobState:
     return SPOKEN_STATES.get(word) or JobState(word)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Fence:
     """Names one attempt at a job. Only who knows the token may speak for it."""
 
@@ -53,7 +56,7 @@ class Fence:
     token: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Transition:
     """One step in the life of a job: audit line, history entry and stream event in one."""
 
@@ -70,7 +73,7 @@ class Transition:
     at_us: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Job:
     """What the store knows of a job. JSON values stay encoded: they are passed on, never read."""
 

@@ -23,7 +23,7 @@ class Idempotency:
     body_hash: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NewJob:
     """With `once`, a job that has been replayed before is not replayed again."""
 
@@ -60,7 +60,7 @@ class Offer:
     room: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Assignment:
     """An attempt handed to a worker. `number` grows with each one in a session; large data is fetched."""
 
@@ -75,7 +75,7 @@ class Assignment:
     timeout: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Start:
     """A worker is about to run an attempt; the nonce tells a repeat from a second executor."""
 
@@ -83,7 +83,7 @@ class Start:
     nonce: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Report:
     """How an attempt ended."""
 
@@ -93,7 +93,7 @@ class Report:
     error: JobError | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Progress:
     fence: Fence
     document: bytes
@@ -115,7 +115,7 @@ class Logged:
     kept: Sequence[Sequence[LogLine]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Release:
     """An attempt that no longer takes up its worker."""
 

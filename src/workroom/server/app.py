@@ -11,7 +11,7 @@ from fastapi.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Lifespan
 
 from workroom import __version__
-from workroom.client.socket_json import SocketJson
+from workroom.client.socket_json import SocketJson, TextPacket
 from workroom.clock import SystemClock
 from workroom.domain.extension import ExtensionSpec, RunnerKind
 from workroom.domain.news import News
@@ -23,8 +23,10 @@ from workroom.server.connections import Connections
 from workroom.server.context import Services
 from workroom.server.doors import Doors
 from workroom.server.downloads import EXPOSED
+from workroom.server.engine import use_direct_sockets
 from workroom.server.limits import BodyLimit
 from workroom.server.ordering import Ordering
+from workroom.server.plain_submits import PlainSubmits
 from workroom.server.routes import routers
 from workroom.server.sockets import Sockets
 from workroom.server.throttle import throttles
@@ -80,12 +82,14 @@ def create_app(
     sio = socketio.AsyncServer(
         async_mode="asgi",
         json=SocketJson,
+        serializer=TextPacket,
         cors_allowed_origins=[],
         ping_interval=_PING_SECONDS,
         ping_timeout=_PONG_SECONDS,
         max_http_buffer_size=16 * settings.max_body,
         transports=["websocket"],
     )
+    use_direct_sockets(sio)
     tokens = Tokens(
         signing_key(settings.data_dir, settings.signing_key), settings.token_days, guests=settings.guests
     )
@@ -110,7 +114,8 @@ def create_app(
             expose_headers=EXPOSED,
         )
     whole = socketio.ASGIApp(sio, BodyLimit(inside, settings))
-    return Doors(whole, settings.host, settings.hosts, settings.origins)
+    plain = PlainSubmits(whole, settings.max_body, lambda: getattr(app.state, "services", None))
+    return Doors(plain, settings.host, settings.hosts, settings.origins)
 
 
 def rest(settings: Settings, lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:

@@ -1,7 +1,8 @@
-"""Events go out: to streams as they come, by Socket.IO in bursts, one message for each turn of the loop."""
+"""Events go out: to streams as they come, by Socket.IO in bursts."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
@@ -32,6 +33,8 @@ from workroom.server import documents, hearing
 from workroom.services.tasks import TaskKeeper
 
 NAMESPACE = "/"
+_GATHER_SECONDS = 0.01
+_Heard = tuple[Event, tuple[str, ...], tuple[str, ...]]  # with the audiences and watchers that are there
 
 
 def _extensions_changed(event: ExtensionsChanged) -> hearing.ExtensionsChanged:
@@ -79,11 +82,6 @@ def payload(event: Event) -> documents.Document:
     return _PAYLOADS[type(event)](event)
 
 
-def _in_order(event: Event) -> int:
-    """Steps of one commit may be published in any order; they are told in that of the store."""
-    return event.transition.sequence if isinstance(event, JobStateChanged) else 0
-
-
 class FanOut:
     """Every event goes every way."""
 
@@ -96,46 +94,66 @@ class FanOut:
 
 
 class SocketBus:
+    """Who listens is told a few milliseconds later: by then a quick job has often come to its end, and one
+    message tells it all.
+    """
+
     def __init__(self, sio: socketio.AsyncServer, tasks: TaskKeeper) -> None:
         self._sio = sio
         self._tasks = tasks
-        self._waiting: list[Event] = []
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[_Heard] = []
         self._is_sending = False
 
     def publish(self, events: Sequence[Event]) -> None:
-        self._waiting += [
-            event for event in events if self._has_listeners((*event.audiences, *event.watchers))
-        ]
+        audible = self._sio.manager.rooms.get(NAMESPACE, {})
+        for event in events:
+            audiences = tuple(each for each in event.audiences if each in audible)
+            watchers = tuple(each for each in event.watchers if each in audible)
+            if audiences or watchers:
+                self._waiting.append((event, audiences, watchers))
         if self._waiting and not self._is_sending:
             self._is_sending = True
-            self._tasks.start(self._send_all())
+            self._loop.call_later(_GATHER_SECONDS, self._begin)
 
     def topics(self) -> list[str]:
         """All that somebody listens to."""
         return [str(room) for room in self._sio.manager.rooms.get(NAMESPACE, {}) if room is not None]
 
-    def _has_listeners(self, audiences: Sequence[str]) -> bool:
-        rooms = self._sio.manager.rooms.get(NAMESPACE, {})
-        return any(audience in rooms for audience in audiences)
+    def _begin(self) -> None:
+        self._tasks.start(self._send_all())
 
     async def _send_all(self) -> None:
         """One burst after the other, so that none overtakes another."""
         try:
             while self._waiting:
-                events, self._waiting = self._waiting, []
-                await self._send(events)
+                heard, self._waiting = self._waiting, []
+                await self._send(heard)
         finally:
             self._is_sending = False
 
-    async def _send(self, events: Sequence[Event]) -> None:
+    async def _send(self, heard: Sequence[_Heard]) -> None:
         bursts: dict[tuple[str, tuple[str, ...]], list[documents.Document]] = {}
-        for event in sorted(events, key=_in_order):
+        for event, audiences, watchers in sorted(_latest(heard), key=_in_order):
             document = payload(event)
-            bursts.setdefault((event.name, event.audiences), []).append(document)
-            if self._has_listeners(event.watchers):
-                bursts.setdefault((event.name, event.watchers), []).append(document)
-        for (name, audiences), items in bursts.items():
-            await self._sio.emit(name, orjson.Fragment(orjson.dumps(items)), to=list(audiences))
+            for hearers in (audiences, watchers):
+                if hearers:
+                    bursts.setdefault((event.name, hearers), []).append(document)
+        for (name, hearers), items in bursts.items():
+            await self._sio.emit(name, orjson.Fragment(orjson.dumps(items)), to=list(hearers))
+
+
+def _in_order(heard: _Heard) -> int:
+    """Steps of one commit may be published in any order; they are told in that of the store."""
+    return heard[0].transition.sequence if isinstance(heard[0], JobStateChanged) else 0
+
+
+def _latest(heard: Sequence[_Heard]) -> list[_Heard]:
+    """Of a worker only how it stands now."""
+    last = {each[0].worker: each for each in heard if isinstance(each[0], WorkerStateChanged)}
+    return [
+        each for each in heard if not isinstance(each[0], WorkerStateChanged) or last[each[0].worker] is each
+    ]
 
 
 class SocketCourier:

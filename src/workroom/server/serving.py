@@ -25,7 +25,7 @@ from workroom.runtime.actors import actor_lanes
 from workroom.runtime.extension import Extension
 from workroom.server.app import create_app
 from workroom.server.context import Services
-from workroom.server.transport import HttpProtocol
+from workroom.server.transport import HttpProtocol, WebSocketProtocol
 from workroom.services.codes import long_code
 from workroom.services.departure import Departure
 from workroom.services.membership import OfferedExtension, extension_spec
@@ -82,7 +82,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         access_log=False,
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=settings.proxies,
-        ws="websockets-sansio",
+        ws=WebSocketProtocol,
         ws_max_size=16 * settings.max_body,
         ws_per_message_deflate=False,
         ws_ping_interval=None,  # Engine.IO has pings of its own

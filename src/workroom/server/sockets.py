@@ -179,7 +179,7 @@ class Sockets:
             raise socketio.exceptions.ConnectionRefusedError(error.detail, document) from error
         self._callers[sid] = Caller(sid, connection, auth.get("worker_id"))
         await self._sio.enter_room(sid, events.EVERYONE)
-        if who.role in PEOPLE:
+        if who.role in PEOPLE and auth.get("user_events", True):
             await self._sio.enter_room(sid, events.user_audience(who.user))
         if who.job is not None:
             self._tasks.start(self._cut_after(who.job, sid))
@@ -210,7 +210,7 @@ class Sockets:
         transport = self._sio.eio.sockets.get(engine)
         if transport is not None:
             await transport.close(wait=False, abort=True)
-            await transport.queue.put(None)  # ends the writer, which closes the transport
+            await transport.hang_up()
 
     async def _cut_after(self, fence: Fence, sid: str) -> None:
         """The socket of a job ends with the job."""

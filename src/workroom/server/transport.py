@@ -1,15 +1,19 @@
-"""HTTP connections that can be cut: an answer that nobody reads cannot be ended otherwise."""
+"""What a connection tells the application beyond ASGI: how to cut it, and whether its peer keeps up."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
+from http import HTTPStatus
 from typing import Any
 
 from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
 
 _EXTENSION = "workroom.transport"
+_WRITABLE = "workroom.writable"
 _SEND_BUFFER = 65_536
 
 
@@ -18,6 +22,19 @@ class HttpProtocol(HttpToolsProtocol):
         super().on_message_begin()
         scope: dict[str, Any] = self.scope  # type: ignore[assignment]
         scope["extensions"] = {_EXTENSION: self.transport}
+
+
+class WebSocketProtocol(WebSocketsSansIOProtocol):
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if self.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            self.scope["extensions"][_WRITABLE] = self.writable  # type: ignore[assignment]
+
+
+def writable(scope: Scope) -> asyncio.Event:
+    """Set while what is written to a WebSocket does not pile up."""
+    found: asyncio.Event = scope["extensions"][_WRITABLE]
+    return found
 
 
 def prepare(scope: Scope, seconds: float) -> None:

@@ -194,6 +194,8 @@ class Feeds:
                 self._tell([event])
 
     def _tell(self, events: Iterable[Event]) -> None:
+        if not self._feeds:
+            return
         for event in events:
             topics = (*event.audiences, *event.watchers, *event.onlookers)
             found = [self._feeds[topic] for topic in topics if topic in self._feeds]

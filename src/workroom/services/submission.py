@@ -33,7 +33,7 @@ LaneOf = Callable[[dict[str, Any]], tuple[str, int]]
 ActorLanes = Mapping[tuple[str, str], LaneOf]  # by category and name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Order:
     """What somebody wants done."""
 

@@ -21,7 +21,6 @@ from workroom.server.routes import (
 )
 
 routers: tuple[APIRouter, ...] = (
-    submit.plain_router,
     identity.router,
     rooms.router,
     chat.router,

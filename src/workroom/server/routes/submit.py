@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request, Response
-from fastapi.routing import APIRoute
+from fastapi import APIRouter, Header, Query, Response
 
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
-from workroom.domain.room import room_name
 from workroom.errors import (
     ExtensionNotFound,
     Forbidden,
@@ -21,48 +18,12 @@ from workroom.errors import (
     TooManyRequests,
 )
 from workroom.server import documents, shapes
-from workroom.server.context import Inside, Room, Who, answer, principal, services
-from workroom.server.json_route import JsonRoute, OrjsonRequest
+from workroom.server.context import Inside, Room, Who, answer
+from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
 from workroom.server.wire import BatchBody, SubmitBody
 from workroom.services.submission import Saved
 
-
-class SubmitRoute(APIRoute):
-    """Most submits have a body and nothing else: those are taken without looking for more.
-
-    What is not plain, or not right, goes the long way, which also says what is wrong.
-    """
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        take = super().get_route_handler()
-
-        async def take_plainly(request: Request) -> Response:
-            request = OrjsonRequest(request.scope, request.receive)
-            body = await _plain_body(request)
-            return await (take(request) if body is None else _submit_plainly(request, body))
-
-        return take_plainly
-
-
-async def _plain_body(request: Request) -> SubmitBody | None:
-    is_json = request.headers.get("content-type", "").startswith("application/json")
-    if not is_json or request.scope["query_string"] or "idempotency-key" in request.headers:
-        return None
-    try:
-        return SubmitBody.model_validate(await request.json())
-    except ValueError:
-        return None
-
-
-async def _submit_plainly(request: Request, body: SubmitBody) -> Response:
-    inside, path = await services(request), request.path_params
-    who = await principal(request)
-    job = await inside.ordering.submit(who, room_name(path["room"]), path["category"], path["name"], body)
-    return _submitted(job, who)
-
-
-plain_router = APIRouter(prefix="/api/rooms/{room}", tags=["jobs"], route_class=SubmitRoute)
 router = APIRouter(prefix="/api/rooms/{room}", tags=["jobs"], route_class=JsonRoute)
 
 Key = Annotated[
@@ -72,7 +33,7 @@ Key = Annotated[
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait for the end")]
 
 
-@plain_router.post(
+@router.post(
     "/extensions/{category}/{name}/submit",
     status_code=202,
     response_model=shapes.Job,

@@ -8,7 +8,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from heapq import merge
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import orjson
 
 from workroom.domain.breaker import BREAK_US
 from workroom.domain.job import Fence, JobState
@@ -47,11 +49,12 @@ def claim(
         best = _best(connection, seat, before_us)
         if len(best) < seat.jobs and seat.only is None:
             exhausted.add(worker)
-        for candidate in best:
+        for candidate, found in zip(best, _details(connection, best), strict=True):
             numbers[worker] = numbers.get(worker, 0) + 1
             given[worker].add(candidate.extension)
             served[candidate.rank] = max(candidate.tag, served.get(candidate.rank, 0.0))
-            assignments.append(_assign(ledger, candidate, worker, numbers[worker]))
+            assignments.append(_assign(ledger, candidate, found, worker, numbers[worker]))
+        ledger.flush()
     connection.executemany(SQL["save_share"], [(rank, "", tag) for rank, tag in served.items()])
     return Claimed(assignments, ledger.close())
 
@@ -81,21 +84,29 @@ def _queue(connection: sqlite3.Connection, extension: int, seat: Seat) -> list[_
     return [_Candidate(rank, tag, sequence, ext) for sequence, ext, rank, tag in rows]
 
 
-def _assign(ledger: Ledger, candidate: _Candidate, worker: str, number: int) -> Assignment:
-    connection, job = ledger.connection, candidate.sequence
-    job_id, room, user, data, attempt, version, lane, *where, policy = connection.execute(
-        SQL["job_for_assignment"], (INLINE_DATA_BYTES, job)
-    ).fetchone()
+def _details(connection: sqlite3.Connection, candidates: Sequence[_Candidate]) -> list[tuple[Any, ...]]:
+    """What is to be told of each, in this order."""
+    if not candidates:
+        return []
+    if len(candidates) == 1:
+        values = (INLINE_DATA_BYTES, candidates[0].sequence)
+        return connection.execute(SQL["job_for_assignment"], values).fetchall()
+    jobs = orjson.dumps([candidate.sequence for candidate in candidates])
+    return connection.execute(SQL["jobs_for_assignment"], (INLINE_DATA_BYTES, jobs)).fetchall()
+
+
+def _assign(
+    ledger: Ledger, candidate: _Candidate, found: tuple[Any, ...], worker: str, number: int
+) -> Assignment:
+    job, extension = candidate.sequence, candidate.extension
+    job_id, room, user, data, attempt, version, lane, *where, policy = found
     fence = Fence(job_id, attempt + 1, secrets.token_urlsafe(16))
-    connection.execute(SQL["assign_job"], (fence.attempt, fence.token, worker, ledger.at_us, job))
-    connection.execute(
-        SQL["insert_attempt"], (job, fence.attempt, fence.token, worker, candidate.extension, number, lane)
-    )
+    ledger.later("assign_job", fence.attempt, fence.token, worker, ledger.at_us, job)
+    ledger.later("insert_attempt", job, fence.attempt, fence.token, worker, extension, number, lane)
     if candidate.is_trial:
-        change_breaker(connection, candidate.extension, lambda breaker: breaker.trying(fence.token))
+        change_breaker(ledger, extension, lambda breaker: breaker.trying(fence.token))
     ledger.record(
         job, job_id, room, user, version + 1, JobState.ASSIGNED, fence.attempt, worker, "dispatcher"
     )
     timeout = parsed_policy(policy).timeout
-    key = extension_key(*where)
-    return Assignment(fence, number, worker, candidate.extension, key, room, user, data, timeout)
+    return Assignment(fence, number, worker, extension, extension_key(*where), room, user, data, timeout)

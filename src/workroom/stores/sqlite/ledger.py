@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
+from workroom.domain.breaker import Breaker
 from workroom.domain.chat import ChatMessage
-from workroom.domain.extension import ExtensionKey
+from workroom.domain.extension import ExtensionKey, Policy
 from workroom.domain.identity import SERVER
 from workroom.domain.job import JobState, Transition
 from workroom.domain.steps import Step
-from workroom.stores.sqlite.lanes import Lane, rebalance
+from workroom.stores.sqlite.lanes import Lane, policy_of, rebalance
 from workroom.stores.sqlite.statements import SQL
 
 
@@ -21,7 +22,24 @@ class Ledger:
         self.step = Step()
         self._lanes: set[Lane] = set()
         self._next = connection.execute(SQL["last_transition"]).fetchone()[0] + 1
-        self._rows: list[tuple[object, ...]] = []
+        self._later: dict[str, list[tuple[object, ...]]] = {}
+        self._policies: dict[int, Policy] = {}
+        self.breakers: dict[int, Breaker] = {}
+
+    def policy(self, extension: int) -> Policy:
+        if extension not in self._policies:
+            self._policies[extension] = policy_of(self.connection, extension)
+        return self._policies[extension]
+
+    def later(self, statement: str, *values: object) -> None:
+        """A change that nobody asks for before the end of the step: many such are made at once."""
+        self._later.setdefault(statement, []).append(values)
+
+    def flush(self) -> None:
+        """Make the changes that were put off, each kind in the order of its first."""
+        for statement, rows in self._later.items():
+            self.connection.executemany(SQL[statement], rows)
+        self._later.clear()
 
     def record(
         self,
@@ -38,7 +56,19 @@ class Ledger:
     ) -> None:
         sequence = self._next
         self._next += 1
-        self._rows.append((sequence, job, room, version, status, attempt, worker, actor, reason, self.at_us))
+        self.later(
+            "insert_transition",
+            sequence,
+            job,
+            room,
+            version,
+            status,
+            attempt,
+            worker,
+            actor,
+            reason,
+            self.at_us,
+        )
         self.step.transitions.append(
             Transition(
                 sequence, job_id, room, user, version, status, attempt, worker, actor, reason, self.at_us
@@ -58,6 +88,7 @@ class Ledger:
 
     def retire(self, extensions: Iterable[int]) -> None:
         """Remote extensions leave once nobody offers them and nothing of theirs is unfinished."""
+        self.flush()
         for extension in set(extensions):
             row = self.connection.execute(SQL["orphaned_extension"], {"extension": extension}).fetchone()
             if row is not None:
@@ -65,7 +96,7 @@ class Ledger:
                 self.step.removed.append(extension_key(*row))
 
     def close(self) -> Step:
-        self.connection.executemany(SQL["insert_transition"], self._rows)
+        self.flush()
         for lane in self._lanes:
             added = rebalance(self.connection, lane)
             if added:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import orjson
 
 from workroom.domain.breaker import Breaker
-from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState, may_follow
+from workroom.domain.job import REFUSED_INPUT, TERMINAL, Fence, JobError, JobState, may_follow
 from workroom.domain.retrying import MAX_RETRIES, TryAgain, after_error
 from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step
 from workroom.errors import IllegalTransition, JobNotFound, StaleAttempt, WorkroomError
 from workroom.stores.sqlite.breakers import breaker_of, change_breaker, end_trial
 from workroom.stores.sqlite.ending import Stopped, conclude, fail, jitter, requeue
-from workroom.stores.sqlite.lanes import policy_of, waiting
+from workroom.stores.sqlite.lanes import waiting
 from workroom.stores.sqlite.ledger import Ledger
 from workroom.stores.sqlite.statements import SQL
+
+_Named = TypeVar("_Named", Start, Report)
 
 NO_REASON = JobError("Error", "the worker gave no reason", {}, "")
 
@@ -52,14 +54,16 @@ class _Held(NamedTuple):
 
 def start(connection: sqlite3.Connection, at_us: int, worker: str, starts: Sequence[Start]) -> Step:
     ledger = Ledger(connection, at_us)
-    ledger.step.answers.extend(_start(ledger, worker, each) for each in starts)
+    for held, start in _each_held(ledger, worker, starts):
+        ledger.step.answers.append(_start(ledger, worker, held, start))
     return ledger.close()
 
 
 def settle(connection: sqlite3.Connection, at_us: int, worker: str, reports: Sequence[Report]) -> Step:
     ledger = Ledger(connection, at_us)
     ended: set[int] = set()
-    ledger.step.answers.extend(_settle(ledger, worker, each, ended) for each in reports)
+    for held, report in _each_held(ledger, worker, reports):
+        ledger.step.answers.append(_settle(ledger, worker, held, report, ended))
     ledger.retire(ended)
     return ledger.close()
 
@@ -98,6 +102,32 @@ def cancel(
     return ledger.close()
 
 
+def _each_held(ledger: Ledger, worker: str, items: Sequence[_Named]) -> Iterator[tuple[_Held | None, _Named]]:
+    """Each item with the job it names as it stands. They are found together, unless one job comes twice."""
+    for part in _apart(items):
+        yield from zip(_find_all(ledger.connection, worker, [item.fence for item in part]), part, strict=True)
+        ledger.flush()
+
+
+def _apart(items: Sequence[_Named]) -> Iterator[list[_Named]]:
+    part: dict[str, _Named] = {}
+    for item in items:
+        if item.fence.job_id in part:
+            yield list(part.values())
+            part = {}
+        part[item.fence.job_id] = item
+    yield list(part.values())
+
+
+def _find_all(connection: sqlite3.Connection, worker: str, fences: list[Fence]) -> list[_Held | None]:
+    if len(fences) == 1:
+        return [find_held(connection, worker, fences[0])]
+    named = orjson.dumps([(fence.job_id, fence.attempt) for fence in fences])
+    rows = connection.execute(SQL["attempts_by_fences"], (named, worker))
+    found = {place: _Held(*row) for place, *row in rows}
+    return [found.get(place) for place in range(len(fences))]
+
+
 def find_held(connection: sqlite3.Connection, worker: str, fence: Fence) -> _Held | None:
     row = connection.execute(SQL["attempt_by_fence"], (worker, fence.attempt, fence.job_id)).fetchone()
     return None if row is None else _Held(*row)
@@ -111,38 +141,37 @@ def stale(held: _Held | None) -> WorkroomError:
     )
 
 
-def _start(ledger: Ledger, worker: str, start: Start) -> WorkroomError | None:
+def _start(ledger: Ledger, worker: str, held: _Held | None, start: Start) -> WorkroomError | None:
     fence = start.fence
-    held = find_held(ledger.connection, worker, fence)
     if held is None or not held.is_current(worker, fence):
         return stale(held)
     if held.status == JobState.RUNNING and held.nonce == start.nonce:
         return None
     if held.status != JobState.ASSIGNED:
         return stale(held)
-    if not breaker_of(ledger.connection, held.extension).lets_start(fence.token):
+    if not breaker_of(ledger, held.extension).lets_start(fence.token):
         _release(ledger, worker, held, fence)
         requeue(ledger, _stopped(held, fence), "server", "circuit open")
         return StaleAttempt("the extension's circuit is open: the job is pending again", job_status="pending")
-    timeout = policy_of(ledger.connection, held.extension).timeout
-    ledger.connection.execute(SQL["start_job"], (start.nonce, ledger.at_us, held.job))
-    ledger.connection.execute(SQL["start_attempt"], (timeout, worker, held.job, fence.attempt))
+    ledger.later("start_job", start.nonce, ledger.at_us, held.job)
+    ledger.later("start_attempt", ledger.policy(held.extension).timeout, worker, held.job, fence.attempt)
     _record(ledger, held, fence, JobState.RUNNING, f"worker:{held.worker}")
     return None
 
 
-def _settle(ledger: Ledger, worker: str, report: Report, ended: set[int]) -> WorkroomError | None:
+def _settle(
+    ledger: Ledger, worker: str, held: _Held | None, report: Report, ended: set[int]
+) -> WorkroomError | None:
     fence = report.fence
-    held = find_held(ledger.connection, worker, fence)
     if held is None:
         return JobNotFound()
     if not (held.is_current(worker, fence) or held.is_live(fence)):
         return None if _was_retried(ledger, worker, held, report) else stale(held)
-    is_over = not held.is_current(worker, fence) or JobState(held.status).is_terminal
+    is_over = not held.is_current(worker, fence) or held.status in TERMINAL
     if not is_over and not _may_end(held, report):
         return IllegalTransition(f"a job that is {held.status} cannot become {report.status}")
     if is_over:
-        end_trial(ledger.connection, held.extension, fence.token)
+        end_trial(ledger, held.extension, fence.token)
     else:
         _end(ledger, worker, held, report)
     _release(ledger, worker, held, fence)
@@ -185,11 +214,11 @@ def _end(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
         _fail(ledger, worker, held, report)
         return
     rule = Breaker.after_success if report.status is JobState.COMPLETED else Breaker.after_no_verdict
-    if change_breaker(ledger.connection, held.extension, partial(rule, token=report.fence.token)):
+    if change_breaker(ledger, held.extension, partial(rule, token=report.fence.token)):
         ledger.step.arrive(held.extension, waiting(ledger.connection, held.extension))
-    ledger.connection.execute(SQL["end_job"], (report.status, ledger.at_us, held.job))
+    ledger.later("end_job", report.status, ledger.at_us, held.job)
     if report.result is not None:
-        ledger.connection.execute(SQL["save_outcome"], (held.job, report.result, None))
+        ledger.later("save_outcome", held.job, report.result, None)
     _record(ledger, held, report.fence, report.status, f"worker:{worker}")
 
 
@@ -202,12 +231,12 @@ def _fail(ledger: Ledger, worker: str, held: _Held, report: Report) -> None:
     stopped = _stopped(held, report.fence)
     reason = f"{error.type}: {error.message[:200]}"
     if error.type == REFUSED_INPUT or held.status == JobState.ASSIGNED:
-        end_trial(ledger.connection, held.extension, report.fence.token)
+        end_trial(ledger, held.extension, report.fence.token)
         fail(ledger, stopped, error, worker, f"worker:{worker}", reason)
         return
     change = partial(Breaker.after_failure, token=report.fence.token, now_us=ledger.at_us)
-    change_breaker(ledger.connection, held.extension, change)
-    verdict = after_error(policy_of(ledger.connection, held.extension), held.tries, error, jitter(-1, 1))
+    change_breaker(ledger, held.extension, change)
+    verdict = after_error(ledger.policy(held.extension), held.tries, error, jitter(-1, 1))
     if isinstance(verdict, TryAgain):
         ledger.connection.execute(
             SQL["save_retried"],
@@ -224,7 +253,7 @@ def _stopped(held: _Held, fence: Fence) -> Stopped:
 
 def _release(ledger: Ledger, worker: str, held: _Held, fence: Fence) -> None:
     if held.is_live(fence):
-        ledger.connection.execute(SQL["end_attempt"], (worker, held.job, fence.attempt))
+        ledger.later("end_attempt", worker, held.job, fence.attempt)
         ledger.step.released.append(Release(worker, fence.job_id, fence.attempt))
         ledger.touch(held.extension, held.lane)
 

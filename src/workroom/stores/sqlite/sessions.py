@@ -173,14 +173,14 @@ def _lose(ledger: Ledger, worker: str, rows: Iterable[_Row], reason: str, *, is_
         ledger.connection.execute(SQL["end_attempt"], (worker, row.job, row.attempt))
         ledger.step.released.append(Release(worker, row.job_id, row.attempt))
         ledger.touch(row.extension, row.lane)
-        end_trial(ledger.connection, row.extension, row.token)
+        end_trial(ledger, row.extension, row.token)
         if row.current:
             _decide(ledger, worker, row, reason, is_loss=is_loss)
 
 
 def _decide(ledger: Ledger, worker: str, row: _Row, reason: str, *, is_loss: bool) -> None:
     if row.started:
-        policy = policy_of(ledger.connection, row.extension)
+        policy = ledger.policy(row.extension)
         verdict = after_loss(policy, row.tries, worker, jitter(-1, 1))
         conclude(ledger, row.stopped, verdict, worker, "server", reason)
     elif row.losses + is_loss >= MAX_LOSSES:
@@ -203,10 +203,10 @@ def time_out(connection: sqlite3.Connection, at_us: int, overdue: Sequence[tuple
     """Jobs past their timeout end; their attempts take up their workers until those confirm."""
     ledger = Ledger(connection, at_us)
     for worker, row in overdue:
-        policy = policy_of(connection, row.extension)
+        policy = ledger.policy(row.extension)
         verdict = after_error(policy, row.tries, job_timeout(policy.timeout), jitter(-1, 1))
         change = partial(Breaker.after_failure, token=row.token, now_us=at_us)
-        change_breaker(connection, row.extension, change)
+        change_breaker(ledger, row.extension, change)
         conclude(ledger, row.stopped, verdict, worker, "server", "timeout")
         ledger.step.revoked.append(Revocation(worker, row.job_id, row.attempt, "timeout"))
     return ledger.close()

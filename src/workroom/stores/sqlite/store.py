@@ -12,7 +12,7 @@ from workroom.clock import SystemClock
 from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import ExtensionSpec
 from workroom.domain.logs import LogLimits
-from workroom.domain.queries import Query
+from workroom.domain.queries import FindExtension, FindFile, FindJob, FindRoom, FindRunning, Query
 from workroom.domain.steps import (
     Claimed,
     LogBatch,
@@ -56,6 +56,8 @@ T = TypeVar("T")
 _DAY_US = 86_400_000_000
 _UPKEEP_SECONDS = 10.0
 _CLOCK_JUMP_US = 2_000_000
+_QUICK = (FindJob, FindRunning, FindFile, FindRoom, FindExtension)  # sooner answered than handed to a thread
+_BRIEF = 64  # so many jobs are handled on the loop, in a few milliseconds
 
 
 class SqliteStore(DirectoryVerbs, ShelfVerbs):
@@ -102,7 +104,9 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         return self._writer.commits
 
     def submit(self, jobs: Sequence[NewJob]) -> Awaitable[Step]:
-        return self._durable(lambda connection, at: submitting.submit(connection, at, jobs))
+        return self._durable(
+            lambda connection, at: submitting.submit(connection, at, jobs), brief=len(jobs) <= _BRIEF
+        )
 
     def claim(self, seats: Sequence[Seat]) -> Receipt[Claimed]:
         def step(connection: sqlite3.Connection) -> Claimed:
@@ -110,7 +114,7 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
             self._busy.update(assignment.worker for assignment in claimed.assignments)
             return claimed
 
-        return self._writer.both(step)
+        return self._writer.both(step, brief=True)
 
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
         def step(connection: sqlite3.Connection, at: int) -> Step:
@@ -120,16 +124,21 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
                     self._running.begin(start.fence.token, self._clock.monotonic())
             return started
 
-        return self._durable(step)
+        return self._durable(step, brief=len(starts) <= _BRIEF)
 
     def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
-        return self._durable(lambda connection, at: reporting.settle(connection, at, worker, reports))
+        return self._durable(
+            lambda connection, at: reporting.settle(connection, at, worker, reports),
+            brief=len(reports) <= _BRIEF,
+        )
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
         return self._durable(lambda connection, at: reporting.cancel(connection, at, job_ids, actor, reason))
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
-        return self._applied(lambda connection, at: reporting.append(connection, worker, records))
+        return self._applied(
+            lambda connection, at: reporting.append(connection, worker, records), brief=len(records) <= _BRIEF
+        )
 
     def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
         return self._durable(
@@ -224,6 +233,8 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         self.reads += 1
+        if isinstance(query, _QUICK):
+            return _ready(self._readers.tell(lambda connection: _answer(connection, query)))
         return self._readers.ask(lambda connection: _answer(connection, query))
 
     async def aclose(self) -> None:
@@ -276,11 +287,13 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         committed.add_done_callback(after)
         return committed
 
-    def _durable(self, step: Callable[[sqlite3.Connection, int], T]) -> asyncio.Future[T]:
-        return self._writer.durable(lambda connection: step(connection, self._clock.now_us()))
+    def _durable(
+        self, step: Callable[[sqlite3.Connection, int], T], *, brief: bool = False
+    ) -> asyncio.Future[T]:
+        return self._writer.durable(lambda connection: step(connection, self._clock.now_us()), brief=brief)
 
-    def _applied(self, step: Callable[[sqlite3.Connection, int], T]) -> Awaitable[T]:
-        return self._writer.applied(lambda connection: step(connection, self._clock.now_us()))
+    def _applied(self, step: Callable[[sqlite3.Connection, int], T], *, brief: bool = False) -> Awaitable[T]:
+        return self._writer.applied(lambda connection: step(connection, self._clock.now_us()), brief=brief)
 
 
 def _answer(connection: sqlite3.Connection, query: Query[T]) -> T:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
+import orjson
+
 from workroom.domain.job import JobState
 from workroom.domain.scheduling import finish_tag, rank, start_tag
 from workroom.domain.steps import Idempotency, NewJob, Step
@@ -25,7 +27,7 @@ _Extension = tuple[int, str, str, str, str]
 
 def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -> Step:
     ledger = Ledger(connection, at_us)
-    intake = _Intake(connection, at_us)
+    intake = _Intake(connection, at_us, jobs)
     sequence = connection.execute(SQL["last_job"]).fetchone()[0]
     for job in jobs:
         known = intake.known(job)
@@ -46,11 +48,11 @@ def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -
 class _Intake:
     """The rows of one batch. What the jobs of a batch share is looked up and written once."""
 
-    def __init__(self, connection: sqlite3.Connection, at_us: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -> None:
         self._connection = connection
         self._at_us = at_us
         self._extensions: dict[int, _Extension | None] = {}
-        self._ids: set[str] = set()
+        self._ids = _known_ids(connection, jobs)
         self._rooms: set[str] = set()
         self._finish: dict[tuple[int, str], float] = {}
         self._forms: dict[tuple[str, str, str, str], bytes] = {}
@@ -79,8 +81,7 @@ class _Intake:
 
     def known(self, job: NewJob) -> str | None:
         """The same submit, sent again, is the same job: by its id, or by the key that came with it."""
-        row = self._connection.execute(SQL["job_by_id"], (job.id,)).fetchone()
-        if job.id in self._ids or row is not None:
+        if job.id in self._ids:
             return job.id
         if job.once and (row := self._connection.execute(SQL["replay_of"], (job.retry_of,)).fetchone()):
             return str(row[0])
@@ -158,3 +159,9 @@ class _Intake:
         tag = self._finish[key]
         self._finish[key] = finish_tag(tag)
         return tag
+
+
+def _known_ids(connection: sqlite3.Connection, jobs: Sequence[NewJob]) -> set[str]:
+    """Which of these are on record."""
+    ids = orjson.dumps([job.id for job in jobs])
+    return {job_id for (job_id,) in connection.execute(SQL["known_jobs"], (ids,))}

@@ -1,10 +1,12 @@
-"""The one thread that writes: everything waiting becomes one transaction, one fdatasync."""
+"""One writer: what is waiting becomes one transaction, one fdatasync."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
 import threading
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -14,11 +16,16 @@ from workroom.errors import StoreUnavailable
 from workroom.ports import Receipt
 
 T = TypeVar("T")
+Change = Callable[[sqlite3.Connection], T]
+_LOCKED_MS = 5000
+_QUICK_SECONDS = 0.003
+_TURNS = 3
 
 
 @dataclass(slots=True)
 class _Work:
-    step: Callable[[sqlite3.Connection], Any]
+    step: Change[Any]
+    is_brief: bool
     applied: asyncio.Future[Any] | None
     durable: asyncio.Future[Any] | None
     answer: Any = None
@@ -26,70 +33,137 @@ class _Work:
 
 
 class Writer:
-    """Owns the write connection. Steps run in the order in which they were given."""
+    """Owns the write connection. Steps run in the order in which they were given.
+
+    Brief ones run at once, on the loop, and are committed there as long as the disk is quick: to wake a thread
+    takes longer. The others run in a thread, and so do commits to a slow disk. What is given meanwhile waits
+    for the next transaction.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._loop = asyncio.get_running_loop()
-        self._waiting: SimpleQueue[_Work | None] = SimpleQueue()
-        self._closed = False
+        self._waiting: deque[_Work] = deque()
+        self._open: list[_Work] = []  # whose changes are in the transaction that is open
+        self._changes = 0
+        self._commit_seconds = 0.0  # lately
+        self._is_ending = False
+        self._is_away = False  # the thread has the connection
+        self._closed: asyncio.Future[None] | None = None
         self.commits = 0
+        self._handed_over: SimpleQueue[tuple[list[_Work], list[_Work]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="workroom-writer", daemon=True)
+        connection.execute("PRAGMA busy_timeout = 0")
         self._thread.start()
 
-    def _put(self, work: _Work) -> None:
-        if self._closed:
-            raise StoreUnavailable("the store is closed")
-        self._waiting.put(work)
-
-    def applied(self, step: Callable[[sqlite3.Connection], T]) -> Awaitable[T]:
+    def applied(self, step: Change[T], *, brief: bool = False) -> Awaitable[T]:
         """Answer as soon as the step has run; the disk follows."""
         future: asyncio.Future[T] = self._loop.create_future()
-        self._put(_Work(step, future, None))
+        self._put(_Work(step, brief, future, None))
         return future
 
-    def durable(self, step: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
+    def durable(self, step: Change[T], *, brief: bool = False) -> asyncio.Future[T]:
         """Answer once the transaction with this step is on disk."""
         future: asyncio.Future[T] = self._loop.create_future()
-        self._put(_Work(step, None, future))
+        self._put(_Work(step, brief, None, future))
         return future
 
-    def both(self, step: Callable[[sqlite3.Connection], T]) -> Receipt[T]:
+    def both(self, step: Change[T], *, brief: bool = False) -> Receipt[T]:
         applied: asyncio.Future[T] = self._loop.create_future()
         durable: asyncio.Future[T] = self._loop.create_future()
-        self._put(_Work(step, applied, durable))
+        self._put(_Work(step, brief, applied, durable))
         return Receipt(applied, durable)
 
     async def aclose(self) -> None:
-        self._closed = True
-        self._waiting.put(None)
+        """What was given is still done."""
+        self._closed = self._loop.create_future()
+        if self._is_away or self._is_ending:
+            await self._closed
+        self._handed_over.put(None)
         await asyncio.to_thread(self._thread.join)
         self._connection.close()
 
-    def _run(self) -> None:
-        while (first := self._waiting.get()) is not None:
-            batch = [first]
-            while not self._waiting.empty():
-                work = self._waiting.get()
-                if work is None:
-                    self._waiting.put(None)
-                    break
-                batch.append(work)
-            self._transact(batch)
+    def _put(self, work: _Work) -> None:
+        if self._closed is not None:
+            raise StoreUnavailable("the store is closed")
+        self._waiting.append(work)
+        if not self._is_away:
+            self._advance()
 
-    def _transact(self, batch: list[_Work]) -> None:
-        before = self._connection.total_changes
+    def _advance(self) -> None:
+        """Do what is brief; whoever comes in this turn of the loop still gets into the transaction."""
+        if not self._is_ending:
+            self._is_ending = True
+            self._loop.call_soon(self._end, _TURNS)
+        try:
+            while self._waiting and self._waiting[0].is_brief and (self._open or self._begin()):
+                work = self._waiting.popleft()
+                self._open.append(work)
+                self._apply(work)
+                if work.applied is not None:
+                    _resolve([(work.applied, work)])
+        except sqlite3.Error as error:
+            opened, self._open = self._open, []
+            self._abandon(opened, error)
+            _resolve(_answers(opened))
+
+    def _begin(self) -> bool:
+        """False if another process writes to the file: the thread waits for it, not the loop."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            for work in batch:
-                self._apply(work)
-            self._deliver([(work.applied, work) for work in batch if work.applied])
-            self._connection.execute("COMMIT")
-            self.commits += self._connection.total_changes > before
-        except sqlite3.Error as error:
-            self._abandon(batch, error)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                return False
+            raise
+        self._changes = self._connection.total_changes
+        return True
+
+    def _end(self, turns: int) -> None:
+        """Whoever was woken has a few turns of the loop first: what may leave before the commit has left."""
+        if turns:
+            self._loop.call_soon(self._end, turns - 1)
+            return
+        self._is_ending = False
+        opened, self._open = self._open, []
+        rest = list(self._waiting)
+        self._waiting.clear()
+        if rest or self._commit_seconds > _QUICK_SECONDS:
+            self._is_away = True
+            self._handed_over.put((opened, rest))
         else:
-            self._deliver([(work.durable, work) for work in batch if work.durable])
+            self._transact(opened, rest)
+            self._come_back(opened)
+
+    def _run(self) -> None:
+        while (batch := self._handed_over.get()) is not None:
+            opened, rest = batch
+            self._transact(opened, rest)
+            self._loop.call_soon_threadsafe(self._come_back, opened + rest)
+
+    def _transact(self, opened: list[_Work], rest: list[_Work]) -> None:
+        try:
+            if rest and not opened:
+                self._begin_patiently()
+            for work in rest:
+                self._apply(work)
+            if any(work.applied for work in rest):
+                self._loop.call_soon_threadsafe(_resolve, _answers(rest, durable=False))
+            if opened or rest:
+                self._commit()
+        except sqlite3.Error as error:
+            self._abandon(opened + rest, error)
+
+    def _commit(self) -> None:
+        begun = time.monotonic()
+        self._connection.execute("COMMIT")
+        self._commit_seconds += (time.monotonic() - begun - self._commit_seconds) / 8
+        self.commits += self._connection.total_changes > self._changes
+
+    def _begin_patiently(self) -> None:
+        self._connection.execute(f"PRAGMA busy_timeout = {_LOCKED_MS}")
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.execute("PRAGMA busy_timeout = 0")
+        self._changes = self._connection.total_changes
 
     def _apply(self, work: _Work) -> None:
         """Run one step so that its failure undoes its own changes and nobody else's."""
@@ -103,20 +177,31 @@ class Writer:
             self._connection.execute("ROLLBACK TO step")
         self._connection.execute("RELEASE step")
 
-    def _abandon(self, batch: list[_Work], error: sqlite3.Error) -> None:
+    def _abandon(self, works: list[_Work], error: sqlite3.Error) -> None:
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
-        for work in batch:
+        for work in works:
             work.failure = StoreUnavailable(f"the store could not commit: {error}")
-        self._deliver([(work.applied, work) for work in batch if work.applied])
-        self._deliver([(work.durable, work) for work in batch if work.durable])
 
-    def _deliver(self, answers: list[tuple[asyncio.Future[Any], _Work]]) -> None:
-        if answers:
-            self._loop.call_soon_threadsafe(_resolve, answers)
+    def _come_back(self, works: list[_Work]) -> None:
+        self._is_away = False
+        _resolve(_answers(works))
+        if self._waiting:
+            self._advance()
+        elif self._closed is not None:
+            self._closed.set_result(None)
 
 
-def _resolve(answers: list[tuple[asyncio.Future[Any], _Work]]) -> None:
+_Answer = tuple[asyncio.Future[Any], _Work]
+
+
+def _answers(works: list[_Work], *, durable: bool = True) -> list[_Answer]:
+    """What is owed for these works; what was answered before is passed over."""
+    owed = [(work.applied, work) for work in works if work.applied is not None]
+    return owed + [(work.durable, work) for work in works if durable and work.durable is not None]
+
+
+def _resolve(answers: list[_Answer]) -> None:
     for future, work in answers:
         if future.done():
             continue

@@ -8,6 +8,11 @@ from collections.abc import AsyncGenerator, Coroutine, Iterator
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+try:
+    from uvloop import new_event_loop
+except ImportError:  # there is none for Windows
+    from asyncio import new_event_loop  # type: ignore[assignment]
+
 T = TypeVar("T")
 
 
@@ -21,7 +26,7 @@ class Portal:
     @classmethod
     def open(cls, name: str = "workroom-client") -> Portal:
         """A new loop in a new thread."""
-        portal = cls(asyncio.new_event_loop())
+        portal = cls(new_event_loop())
         portal._thread = threading.Thread(target=portal._loop.run_forever, name=name, daemon=True)
         portal._thread.start()
         return portal

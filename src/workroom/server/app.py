@@ -192,7 +192,7 @@ async def _services(
     rooms = Rooms(store, bus, clock, outflow, catalog, membership, connections.cut_strangers)
     access = Access(store, rooms)
     submission = Submission(
-        store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data, lanes
+        store, catalog, dispatcher, outflow, bus, waiters, validation, settings.max_data, tasks, lanes
     )
     rates = throttles(settings)
     blobs = open_blobs(settings.storage_url, relaxed=settings.relaxed)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import count
 from typing import Any
 
 import orjson
@@ -34,7 +32,7 @@ from workroom.services.tasks import TaskKeeper
 
 NAMESPACE = "/"
 _GATHER_SECONDS = 0.01
-_Heard = tuple[Event, tuple[str, ...], tuple[str, ...]]  # with the audiences and watchers that are there
+_Heard = tuple[Event, tuple[str, ...], tuple[str, ...]]  # with its audiences and watchers
 
 
 def _extensions_changed(event: ExtensionsChanged) -> hearing.ExtensionsChanged:
@@ -108,9 +106,8 @@ class SocketBus:
     def publish(self, events: Sequence[Event]) -> None:
         audible = self._sio.manager.rooms.get(NAMESPACE, {})
         for event in events:
-            audiences = tuple(each for each in event.audiences if each in audible)
-            watchers = tuple(each for each in event.watchers if each in audible)
-            if audiences or watchers:
+            audiences, watchers = event.audiences, event.watchers
+            if any(each in audible for each in (*audiences, *watchers)):
                 self._waiting.append((event, audiences, watchers))
         if self._waiting and not self._is_sending:
             self._is_sending = True
@@ -133,12 +130,13 @@ class SocketBus:
             self._is_sending = False
 
     async def _send(self, heard: Sequence[_Heard]) -> None:
+        audible = self._sio.manager.rooms.get(NAMESPACE, {})
         bursts: dict[tuple[str, tuple[str, ...]], list[documents.Document]] = {}
         for event, audiences, watchers in sorted(_latest(heard), key=_in_order):
             document = payload(event)
-            for hearers in (audiences, watchers):
-                if hearers:
-                    bursts.setdefault((event.name, hearers), []).append(document)
+            bursts.setdefault((event.name, audiences), []).append(document)
+            if any(each in audible for each in watchers):
+                bursts.setdefault((event.name, watchers), []).append(document)
         for (name, hearers), items in bursts.items():
             await self._sio.emit(name, orjson.Fragment(orjson.dumps(items)), to=list(hearers))
 
@@ -157,7 +155,10 @@ def _latest(heard: Sequence[_Heard]) -> list[_Heard]:
 
 
 class SocketCourier:
-    """Knows the socket of each connected worker: the one that said hello last."""
+    """Knows the socket of each connected worker: the one that said hello last.
+
+    A push has arrived when its worker speaks of a job again; to ask for an ack besides would cost a message.
+    """
 
     def __init__(
         self, sio: socketio.AsyncServer, tasks: TaskKeeper, clock: Clock, ack_seconds: float
@@ -167,8 +168,7 @@ class SocketCourier:
         self._clock = clock
         self._ack_seconds = ack_seconds
         self._sockets: dict[str, str] = {}
-        self._parcels = count()
-        self._unacked: dict[int, tuple[str, float]] = {}
+        self._unanswered: dict[str, float] = {}
 
     def attach(self, worker: str, sid: str) -> None:
         self._sockets[worker] = sid
@@ -176,20 +176,21 @@ class SocketCourier:
     def detach(self, worker: str, sid: str) -> None:
         if self._sockets.get(worker) == sid:
             del self._sockets[worker]
+            self._unanswered.pop(worker, None)
 
     def push(self, worker: str, assignments: Sequence[Assignment]) -> None:
         sid = self._sockets.get(worker)
         if sid is not None:
-            items = orjson.dumps([documents.assignment(assignment) for assignment in assignments])
-            number = next(self._parcels)
-            self._unacked[number] = (worker, self._clock.monotonic() + self._ack_seconds)
-            acked = partial(self._acked, number)
-            self._tasks.start(self._sio.emit("job:assigned", orjson.Fragment(items), to=sid, callback=acked))
+            items = [documents.assignment(assignment) for assignment in assignments]
+            self._unanswered.setdefault(worker, self._clock.monotonic() + self._ack_seconds)
+            self._tasks.start(self._sio.emit("job:assigned", orjson.Fragment(orjson.dumps(items)), to=sid))
+
+    def answered(self, worker: str) -> None:
+        self._unanswered.pop(worker, None)
 
     def silent(self) -> list[str]:
         now = self._clock.monotonic()
-        late = [number for number, (_, deadline) in self._unacked.items() if deadline < now]
-        return [self._unacked.pop(number)[0] for number in late]
-
-    def _acked(self, number: int, *_: object) -> None:
-        self._unacked.pop(number, None)
+        late = [worker for worker, deadline in self._unanswered.items() if deadline < now]
+        for worker in late:
+            del self._unanswered[worker]
+        return late

@@ -26,11 +26,13 @@ from workroom.services.encoding import encoded
 from workroom.services.file_fields import check_files
 from workroom.services.outflow import Outflow
 from workroom.services.schemas import schema_defaults
+from workroom.services.tasks import TaskKeeper
 from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
 
 LaneOf = Callable[[dict[str, Any]], tuple[str, int]]
 ActorLanes = Mapping[tuple[str, str], LaneOf]  # by category and name
+_Gathered = tuple[NewJob, Extension, "asyncio.Future[Job | WorkroomError]"]
 
 
 @dataclass(slots=True)
@@ -68,8 +70,11 @@ class Submission:
         waiters: Waiters,
         validation: Validation,
         max_data: int,
+        tasks: TaskKeeper,
         lanes: ActorLanes | None = None,
     ) -> None:
+        self._tasks = tasks
+        self._gathered: list[_Gathered] = []
         self._lanes = lanes or {}
         self._max_data = max_data
         self._store = store
@@ -85,8 +90,7 @@ class Submission:
         data = await self._checked(extension, order)
         if extension.is_settings:
             return await self._save(who, order, data)
-        job = _new_job(who, order, extension, data, self._lanes)
-        (answer,) = await self._accept([(job, extension)])
+        answer = await self._accept_soon(_new_job(who, order, extension, data, self._lanes), extension)
         if isinstance(answer, WorkroomError):
             raise answer
         return answer
@@ -116,6 +120,30 @@ class Submission:
             return _new_job(who, order, extension, data, self._lanes), extension
         except WorkroomError as refusal:
             return refusal
+
+    def _accept_soon(self, job: NewJob, extension: Extension) -> asyncio.Future[Job | WorkroomError]:
+        """Whoever submits in the same turn of the loop goes into the same step."""
+        answer: asyncio.Future[Job | WorkroomError] = asyncio.get_running_loop().create_future()
+        if not self._gathered:
+            asyncio.get_running_loop().call_soon(self._accept_gathered)
+        self._gathered.append((job, extension, answer))
+        return answer
+
+    def _accept_gathered(self) -> None:
+        gathered, self._gathered = self._gathered, []
+        self._tasks.start(self._answer_all(gathered))
+
+    async def _answer_all(self, gathered: Sequence[_Gathered]) -> None:
+        try:
+            answers = await self._accept([(job, extension) for job, extension, _ in gathered])
+        except Exception as failure:
+            for *_, future in gathered:
+                if not future.done():
+                    future.set_exception(failure)
+            return
+        for (*_, future), answer in zip(gathered, answers, strict=True):
+            if not future.done():
+                future.set_result(answer)
 
     async def _accept(self, jobs: Sequence[tuple[NewJob, Extension]]) -> list[Job | WorkroomError]:
         """The claim stands right behind the submit, so both go to disk in one commit."""

@@ -13,7 +13,7 @@ def open_writer(path: Path, *, relaxed: bool) -> sqlite3.Connection:
     connection = _connect(path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA synchronous = {'NORMAL' if relaxed else 'FULL'}")
-    connection.execute("PRAGMA wal_autocheckpoint = 4000")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it, in its own time
     return connection
 
 

@@ -56,7 +56,7 @@ T = TypeVar("T")
 _DAY_US = 86_400_000_000
 _UPKEEP_SECONDS = 10.0
 _CLOCK_JUMP_US = 2_000_000
-_QUICK = (FindJob, FindRunning, FindFile, FindRoom, FindExtension)  # sooner answered than handed to a thread
+_QUICK = {FindJob, FindRunning, FindFile, FindRoom, FindExtension}  # sooner answered than handed to a thread
 _BRIEF = 64  # so many jobs are handled on the loop, in a few milliseconds
 
 
@@ -109,9 +109,13 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         )
 
     def claim(self, seats: Sequence[Seat]) -> Receipt[Claimed]:
+        """What is handed out is started in a moment: one commit carries both."""
+
         def step(connection: sqlite3.Connection) -> Claimed:
             claimed = claiming.claim(connection, self._clock.now_us(), seats, self._numbers)
             self._busy.update(assignment.worker for assignment in claimed.assignments)
+            if claimed.assignments:
+                self._writer.linger()
             return claimed
 
         return self._writer.both(step, brief=True)
@@ -124,7 +128,9 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
                     self._running.begin(start.fence.token, self._clock.monotonic())
             return started
 
-        return self._durable(step, brief=len(starts) <= _BRIEF)
+        started = self._durable(step, brief=len(starts) <= _BRIEF)
+        self._writer.hurry()
+        return started
 
     def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         return self._durable(
@@ -233,7 +239,7 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         self.reads += 1
-        if isinstance(query, _QUICK):
+        if type(query) in _QUICK:
             return _ready(self._readers.tell(lambda connection: _answer(connection, query)))
         return self._readers.ask(lambda connection: _answer(connection, query))
 

@@ -20,6 +20,8 @@ Change = Callable[[sqlite3.Connection], T]
 _LOCKED_MS = 5000
 _QUICK_SECONDS = 0.003
 _TURNS = 3
+_LINGER_SECONDS = 0.002
+_LONG_COMMITS, _LONG_CHANGES = 400, 20_000
 
 
 @dataclass(slots=True)
@@ -35,8 +37,8 @@ class _Work:
 class Writer:
     """Owns the write connection. Steps run in the order in which they were given.
 
-    Brief ones run at once, on the loop, and are committed there as long as the disk is quick: to wake a thread
-    takes longer. The others run in a thread, and so do commits to a slow disk. What is given meanwhile waits
+    Brief ones run at once, on the loop, and are committed there while the disk is quick: it takes longer to
+    wake a thread. The others run in a thread, and so do commits to a slow disk. What is given meanwhile waits
     for the next transaction.
     """
 
@@ -47,10 +49,11 @@ class Writer:
         self._open: list[_Work] = []  # whose changes are in the transaction that is open
         self._changes = 0
         self._commit_seconds = 0.0  # lately
-        self._is_ending = False
+        self._ending: asyncio.Handle | None = None
         self._is_away = False  # the thread has the connection
         self._closed: asyncio.Future[None] | None = None
         self.commits = 0
+        self._shortened = (0, 0)  # commits and changes, when the log was last moved into the file
         self._handed_over: SimpleQueue[tuple[list[_Work], list[_Work]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="workroom-writer", daemon=True)
         connection.execute("PRAGMA busy_timeout = 0")
@@ -74,10 +77,22 @@ class Writer:
         self._put(_Work(step, brief, applied, durable))
         return Receipt(applied, durable)
 
+    def linger(self) -> None:
+        """Something is about to come that this transaction should carry too: wait for it a little."""
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = self._loop.call_later(_LINGER_SECONDS, self._end, 0)
+
+    def hurry(self) -> None:
+        """It has come."""
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = self._loop.call_soon(self._end, 0)
+
     async def aclose(self) -> None:
         """What was given is still done."""
         self._closed = self._loop.create_future()
-        if self._is_away or self._is_ending:
+        if self._is_away or self._ending is not None:
             await self._closed
         self._handed_over.put(None)
         await asyncio.to_thread(self._thread.join)
@@ -92,9 +107,8 @@ class Writer:
 
     def _advance(self) -> None:
         """Do what is brief; whoever comes in this turn of the loop still gets into the transaction."""
-        if not self._is_ending:
-            self._is_ending = True
-            self._loop.call_soon(self._end, _TURNS)
+        if self._ending is None:
+            self._ending = self._loop.call_soon(self._end, _TURNS)
         try:
             while self._waiting and self._waiting[0].is_brief and (self._open or self._begin()):
                 work = self._waiting.popleft()
@@ -121,13 +135,13 @@ class Writer:
     def _end(self, turns: int) -> None:
         """Whoever was woken has a few turns of the loop first: what may leave before the commit has left."""
         if turns:
-            self._loop.call_soon(self._end, turns - 1)
+            self._ending = self._loop.call_soon(self._end, turns - 1)
             return
-        self._is_ending = False
+        self._ending = None
         opened, self._open = self._open, []
         rest = list(self._waiting)
         self._waiting.clear()
-        if rest or self._commit_seconds > _QUICK_SECONDS:
+        if rest or self._commit_seconds > _QUICK_SECONDS or self._is_log_long():
             self._is_away = True
             self._handed_over.put((opened, rest))
         else:
@@ -138,6 +152,9 @@ class Writer:
         while (batch := self._handed_over.get()) is not None:
             opened, rest = batch
             self._transact(opened, rest)
+            if self._is_log_long():
+                self._loop.call_soon_threadsafe(_resolve, _answers(opened + rest))
+                self._shorten_log()
             self._loop.call_soon_threadsafe(self._come_back, opened + rest)
 
     def _transact(self, opened: list[_Work], rest: list[_Work]) -> None:
@@ -158,6 +175,15 @@ class Writer:
         self._connection.execute("COMMIT")
         self._commit_seconds += (time.monotonic() - begun - self._commit_seconds) / 8
         self.commits += self._connection.total_changes > self._changes
+
+    def _is_log_long(self) -> bool:
+        changes = self._connection.total_changes - self._shortened[1]
+        return self.commits - self._shortened[0] > _LONG_COMMITS or changes > _LONG_CHANGES
+
+    def _shorten_log(self) -> None:
+        """Move what the log has into the file: takes tens of milliseconds, so it is not left to a commit."""
+        self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self._shortened = (self.commits, self._connection.total_changes)
 
     def _begin_patiently(self) -> None:
         self._connection.execute(f"PRAGMA busy_timeout = {_LOCKED_MS}")

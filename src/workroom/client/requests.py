@@ -70,7 +70,8 @@ def submit_batch(room: str, extensions: Sequence[Extension], priority: int | Non
         }
         for each in extensions
     ]
-    return Request("POST", _path("rooms", room, "jobs", "batch"), {"jobs": jobs})
+    brief = {"Prefer": "return=minimal"}
+    return Request("POST", _path("rooms", room, "jobs", "batch"), {"jobs": jobs}, headers=brief)
 
 
 def job(job_id: str) -> Request:

@@ -107,7 +107,7 @@ class SocketBus:
         audible = self._sio.manager.rooms.get(NAMESPACE, {})
         for event in events:
             audiences, watchers = event.audiences, event.watchers
-            if any(each in audible for each in (*audiences, *watchers)):
+            if not audible.keys().isdisjoint((*audiences, *watchers)):
                 self._waiting.append((event, audiences, watchers))
         if self._waiting and not self._is_sending:
             self._is_sending = True
@@ -135,7 +135,7 @@ class SocketBus:
         for event, audiences, watchers in sorted(_latest(heard), key=_in_order):
             document = payload(event)
             bursts.setdefault((event.name, audiences), []).append(document)
-            if any(each in audible for each in watchers):
+            if not audible.keys().isdisjoint(watchers):
                 bursts.setdefault((event.name, watchers), []).append(document)
         for (name, hearers), items in bursts.items():
             await self._sio.emit(name, orjson.Fragment(orjson.dumps(items)), to=list(hearers))

@@ -26,7 +26,7 @@ from workroom.server import shapes
 from workroom.services.access import sees_stack
 from workroom.services.logs import line_document
 from workroom.services.rooms import Issued
-from workroom.services.submission import Saved
+from workroom.services.submission import Accepted, Saved
 
 Document = Mapping[str, Any]
 
@@ -76,11 +76,18 @@ def job(job: Job, reader: Principal | None = None) -> shapes.Job:
     }
 
 
-def entry(answer: Job | WorkroomError, reader: Principal) -> shapes.JobEntry | shapes.ProblemEntry:
+def entry(answer: Accepted | WorkroomError, reader: Principal) -> shapes.JobEntry | shapes.ProblemEntry:
     """One of many: the job, or the problem that kept it out."""
     if isinstance(answer, WorkroomError):
         return {"error": problem(answer)}
-    return {"job": job(answer, reader)}
+    return {"job": job(answer.job(), reader)}
+
+
+def brief_entry(answer: Accepted | WorkroomError) -> shapes.BriefEntry | shapes.ProblemEntry:
+    """The same for who does not want to be told what they said."""
+    if isinstance(answer, WorkroomError):
+        return {"error": problem(answer)}
+    return {"job": {"id": answer.id, "status": answer.status}}
 
 
 def ordered(answer: Job | Saved, reader: Principal) -> shapes.Job | shapes.SavedSettings:

@@ -14,7 +14,7 @@ from workroom.errors import WorkroomError
 from workroom.server.throttle import Throttle
 from workroom.server.wire import BatchBody, SubmitBody
 from workroom.services.access import Access
-from workroom.services.submission import Order, Saved, Submission
+from workroom.services.submission import Accepted, Order, Saved, Submission
 
 
 class Ordering:
@@ -37,7 +37,9 @@ class Ordering:
         )
         return await self._submission.submit(who, order)
 
-    async def submit_batch(self, who: Principal, room: str, body: BatchBody) -> list[Job | WorkroomError]:
+    async def submit_batch(
+        self, who: Principal, room: str, body: BatchBody
+    ) -> list[Accepted | WorkroomError]:
         may_raise = await self._may_raise(who, room, len(body.jobs))
         orders = [
             Order(room, each.category, each.name, each.data, each.priority, may_raise=may_raise)

@@ -114,6 +114,17 @@ class JobEntry(TypedDict):
     job: Job
 
 
+class BriefJob(TypedDict):
+    id: str
+    status: JobState
+
+
+class BriefEntry(TypedDict):
+    """One of many that was accepted, for who said `Prefer: return=minimal`."""
+
+    job: BriefJob
+
+
 class ProblemEntry(TypedDict):
     """One of many that was kept out."""
 
@@ -123,7 +134,7 @@ class ProblemEntry(TypedDict):
 class JobEntries(TypedDict):
     """One for each that was asked for, in that order."""
 
-    items: list[JobEntry | ProblemEntry]
+    items: list[JobEntry | BriefEntry | ProblemEntry]
 
 
 class Artifact(TypedDict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -16,6 +17,11 @@ _MAX_VISITS = 10_000  # a schema is somebody's: whoever makes more of it learns 
 _Place = tuple[Any, Any, str]  # a part of the schema, the value there, and where that is
 
 
+@lru_cache(maxsize=1024)
+def may_have_files(schema: bytes) -> bool:
+    return FORMAT.encode() in schema
+
+
 async def check_files(store: Store, room: str, schema: bytes, data: Any) -> None:
     """Refuse files that the room does not have, and say where they are named."""
     found = file_fields(schema, data)
@@ -25,7 +31,7 @@ async def check_files(store: Store, room: str, schema: bytes, data: Any) -> None
 
 def file_fields(schema: bytes, data: Any) -> list[tuple[str, str]]:
     """Where a value is the id of a file, and the id."""
-    if FORMAT.encode() not in schema:
+    if not may_have_files(schema):
         return []
     root = orjson.loads(schema)
     found: dict[str, str] = {}

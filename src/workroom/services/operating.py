@@ -15,7 +15,7 @@ from workroom.errors import ExtensionNotFound, IllegalTransition, WorkroomError
 from workroom.ports import EventBus, Store
 from workroom.services.dispatch import Dispatcher
 from workroom.services.outflow import Outflow
-from workroom.services.submission import Order, Submission
+from workroom.services.submission import Accepted, Order, Submission
 
 
 class Operating:
@@ -57,7 +57,7 @@ class Operating:
 
     async def replay_all(
         self, who: Principal, query: FindJobs, *, may_raise: bool
-    ) -> list[Job | WorkroomError]:
+    ) -> list[Accepted | WorkroomError]:
         """What was replayed before is left alone."""
         page = await self._store.read(replace(query, replayed=False))
         ended = [job for job in page.items if job.status.is_terminal]

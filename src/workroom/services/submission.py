@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,26 +13,26 @@ from uuid_utils import uuid7
 from workroom.domain.events import DataChanged
 from workroom.domain.extension import BY_ACTOR, Extension
 from workroom.domain.identity import Principal
-from workroom.domain.job import Job, JobState, Transition
+from workroom.domain.job import Job, JobState
 from workroom.domain.lanes import actor_lane, lane_key
 from workroom.domain.queries import FindJob
 from workroom.domain.scheduling import PRIORITIES
-from workroom.domain.steps import Idempotency, NewJob, Step
+from workroom.domain.steps import Idempotency, NewJob
 from workroom.errors import BodyTooLarge, Forbidden, InvalidRequest, JobNotFound, WorkroomError
 from workroom.ports import EventBus, Store
 from workroom.services.catalog import Catalog
 from workroom.services.dispatch import Dispatcher
 from workroom.services.encoding import encoded
-from workroom.services.file_fields import check_files
+from workroom.services.file_fields import check_files, may_have_files
 from workroom.services.outflow import Outflow
-from workroom.services.schemas import schema_defaults
+from workroom.services.schemas import faults_of, refuse_faults, schema_defaults
 from workroom.services.tasks import TaskKeeper
 from workroom.services.validation import Validation
 from workroom.services.waiting import Waiters
 
 LaneOf = Callable[[dict[str, Any]], tuple[str, int]]
 ActorLanes = Mapping[tuple[str, str], LaneOf]  # by category and name
-_Gathered = tuple[NewJob, Extension, "asyncio.Future[Job | WorkroomError]"]
+_Gathered = tuple[NewJob, Extension, "asyncio.Future[Accepted | WorkroomError]"]
 
 
 @dataclass(slots=True)
@@ -48,6 +48,27 @@ class Order:
     retry_of: str | None = None
     may_raise: bool = False
     once: bool = False
+
+
+@dataclass(slots=True)
+class Accepted:
+    """A job that is durable now: a new one, or, if the submit was sent before, the one it stands for."""
+
+    new: NewJob
+    extension: Extension
+    at_us: int
+    known: Job | None = None
+
+    @property
+    def id(self) -> str:
+        return self.new.id if self.known is None else self.known.id
+
+    @property
+    def status(self) -> JobState:
+        return JobState.PENDING if self.known is None else self.known.status
+
+    def job(self) -> Job:
+        return _pending(self.new, self.extension, self.at_us) if self.known is None else self.known
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +114,7 @@ class Submission:
         answer = await self._accept_soon(_new_job(who, order, extension, data, self._lanes), extension)
         if isinstance(answer, WorkroomError):
             raise answer
-        return answer
+        return answer.job()
 
     async def wait(self, job_id: str, seconds: float) -> Job:
         with self._waiters.expecting(job_id) as ended:
@@ -105,7 +126,7 @@ class Submission:
             raise JobNotFound()
         return job
 
-    async def submit_batch(self, who: Principal, orders: Sequence[Order]) -> list[Job | WorkroomError]:
+    async def submit_batch(self, who: Principal, orders: Sequence[Order]) -> list[Accepted | WorkroomError]:
         """Many jobs in one commit. One that is refused does not keep the others out."""
         checked = [await self._check(who, order) for order in orders]
         accepted = iter(await self._accept([each for each in checked if not isinstance(each, WorkroomError)]))
@@ -121,9 +142,9 @@ class Submission:
         except WorkroomError as refusal:
             return refusal
 
-    def _accept_soon(self, job: NewJob, extension: Extension) -> asyncio.Future[Job | WorkroomError]:
+    def _accept_soon(self, job: NewJob, extension: Extension) -> asyncio.Future[Accepted | WorkroomError]:
         """Whoever submits in the same turn of the loop goes into the same step."""
-        answer: asyncio.Future[Job | WorkroomError] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Accepted | WorkroomError] = asyncio.get_running_loop().create_future()
         if not self._gathered:
             asyncio.get_running_loop().call_soon(self._accept_gathered)
         self._gathered.append((job, extension, answer))
@@ -145,28 +166,19 @@ class Submission:
             if not future.done():
                 future.set_result(answer)
 
-    async def _accept(self, jobs: Sequence[tuple[NewJob, Extension]]) -> list[Job | WorkroomError]:
+    async def _accept(self, jobs: Sequence[tuple[NewJob, Extension]]) -> list[Accepted | WorkroomError]:
         """The claim stands right behind the submit, so both go to disk in one commit."""
         committed = self._store.submit([job for job, _ in jobs])
         self._dispatcher.arrived(Counter(job.extension_id for job, _ in jobs))
         step = await committed
         step.requeued.clear()
         self._outflow.follow(step)
-        transitions = iter(step.transitions)
+        at_us = step.transitions[0].at_us if step.transitions else 0
+        known = {new: await self._store.read(FindJob(job_id)) for new, job_id in step.known.items()}
         return [
-            refusal or await self._answer(job, extension, step, transitions)
+            refusal or Accepted(job, extension, at_us, known.get(job.id))
             for (job, extension), refusal in zip(jobs, step.answers, strict=True)
         ]
-
-    async def _answer(
-        self, job: NewJob, extension: Extension, step: Step, transitions: Iterator[Transition]
-    ) -> Job:
-        """The new job, or the one that this submit stands for because it was sent before."""
-        if job.id not in step.known:
-            return _accepted(job, extension, next(transitions))
-        known = await self._store.read(FindJob(step.known[job.id]))
-        assert known is not None
-        return known
 
     async def _checked(self, extension: Extension, order: Order) -> bytes:
         """The values as they are kept: not too large, fitting the schema, and with files that are there."""
@@ -176,8 +188,13 @@ class Submission:
                 f"the values have {len(data):,} bytes; a job may have {self._max_data:,}",
                 max_bytes=self._max_data,
             )
-        await self._validation.check(extension.spec.schema, order.data, len(data))
-        await check_files(self._store, order.room, extension.spec.schema, order.data)
+        schema = extension.spec.schema
+        if self._validation.is_quick(schema, len(data)):
+            refuse_faults(faults_of(schema, order.data))
+        else:
+            await self._validation.check(schema, order.data)
+        if may_have_files(schema):
+            await check_files(self._store, order.room, schema, order.data)
         return data
 
     async def _save(self, who: Principal, order: Order, data: bytes) -> Saved:
@@ -239,7 +256,7 @@ def _actor_lane(ask: LaneOf | None, data: dict[str, Any]) -> str | None:
         ) from error
 
 
-def _accepted(job: NewJob, extension: Extension, transition: Transition) -> Job:
+def _pending(job: NewJob, extension: Extension, at_us: int) -> Job:
     """The document of a 202, without asking the store for what is known."""
     return Job(
         sequence=0,
@@ -257,7 +274,7 @@ def _accepted(job: NewJob, extension: Extension, transition: Transition) -> Job:
         runner=extension.spec.runner,
         worker=None,
         attempt=0,
-        created_at_us=transition.at_us,
+        created_at_us=at_us,
         assigned_at_us=None,
         started_at_us=None,
         completed_at_us=None,

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from workroom.errors import InvalidData
-from workroom.services.schemas import faults_of, refuse_faults, weight_of
+from workroom.services.schemas import refuse_faults, weight_of
 
 _AT_ONCE = 2_000_000  # checks that may be made without leaving the loop: some tens of milliseconds
 _SECONDS = 1.0
@@ -24,12 +24,13 @@ class Validation:
         self._child: asyncio.subprocess.Process | None = None
         self._turn = asyncio.Lock()
 
-    async def check(self, schema: bytes, data: Any, size: int) -> None:
-        """Refuse values that do not fit, and say where. `size` is that of the values as JSON."""
-        if weight_of(schema) * max(size, 100) <= _AT_ONCE:
-            refuse_faults(faults_of(schema, data))
-        else:
-            refuse_faults(await self._aside(schema, data))
+    def is_quick(self, schema: bytes, size: int) -> bool:
+        """Can values that have this size as JSON be checked without leaving the loop?"""
+        return weight_of(schema) * max(size, 100) <= _AT_ONCE
+
+    async def check(self, schema: bytes, data: Any) -> None:
+        """Refuse values that do not fit, and say where; aside."""
+        refuse_faults(await self._aside(schema, data))
 
     async def aclose(self) -> None:
         await self._stop()

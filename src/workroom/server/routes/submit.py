@@ -30,6 +30,8 @@ Key = Annotated[
     str | None,
     Header(min_length=1, max_length=200, description="the same key and body within a day is the same job"),
 ]
+_BRIEF = "return=minimal"
+Prefer = Annotated[str | None, Header(description=f"`{_BRIEF}` answers ids and states only")]
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait for the end")]
 
 
@@ -76,9 +78,13 @@ async def submit_job(
     response_model=shapes.JobEntries,
     responses=refused(RoomNotFound, TooManyRequests),
 )
-async def submit_jobs(room: Room, body: BatchBody, who: Who, inside: Inside) -> Response:
+async def submit_jobs(
+    room: Room, body: BatchBody, who: Who, inside: Inside, prefer: Prefer = None
+) -> Response:
     """Many jobs in one commit: an entry for each, a job or the problem that kept it out."""
     answers = await inside.ordering.submit_batch(who, room, body)
+    if prefer == _BRIEF:
+        return answer({"items": [documents.brief_entry(each) for each in answers]}, 202)
     return answer({"items": [documents.entry(each, who) for each in answers]}, 202)
 
 

@@ -57,7 +57,7 @@ _DAY_US = 86_400_000_000
 _UPKEEP_SECONDS = 10.0
 _CLOCK_JUMP_US = 2_000_000
 _QUICK = {FindJob, FindRunning, FindFile, FindRoom, FindExtension}  # sooner answered than handed to a thread
-_BRIEF = 64  # so many jobs are handled on the loop, in a few milliseconds
+_BRIEF = 512  # so many jobs are handled on the loop, in some ten milliseconds
 
 
 class SqliteStore(DirectoryVerbs, ShelfVerbs):

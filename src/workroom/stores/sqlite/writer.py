@@ -18,10 +18,10 @@ from workroom.ports import Receipt
 T = TypeVar("T")
 Change = Callable[[sqlite3.Connection], T]
 _LOCKED_MS = 5000
-_QUICK_SECONDS = 0.003
+_QUICK_SECONDS = 0.01
 _TURNS = 3
 _LINGER_SECONDS = 0.002
-_LONG_COMMITS, _LONG_CHANGES = 400, 20_000
+_LONG_COMMITS, _LONG_CHANGES = 400, 50_000
 
 
 @dataclass(slots=True)

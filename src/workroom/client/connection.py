@@ -285,10 +285,11 @@ class Connection:
             if not acked.done():
                 acked.set_exception(ServerUnreachable(f"the connection to {url} was lost"))
 
-    async def _dispatch(self, event: str, items: Any) -> None:
+    async def _dispatch(self, event: str, items: Any) -> bool:
         for listener in self._listeners.get(event, ()):
             for item in items:
                 listener(item)
+        return True
 
 
 async def _following(events: AsyncIterator[T]) -> T | None:

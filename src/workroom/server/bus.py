@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count
 from typing import Any
 
 import orjson
@@ -155,10 +157,7 @@ def _latest(heard: Sequence[_Heard]) -> list[_Heard]:
 
 
 class SocketCourier:
-    """Knows the socket of each connected worker: the one that said hello last.
-
-    A push has arrived when its worker speaks of a job again; to ask for an ack besides would cost a message.
-    """
+    """Knows the socket of each connected worker: the one that said hello last."""
 
     def __init__(
         self, sio: socketio.AsyncServer, tasks: TaskKeeper, clock: Clock, ack_seconds: float
@@ -168,7 +167,8 @@ class SocketCourier:
         self._clock = clock
         self._ack_seconds = ack_seconds
         self._sockets: dict[str, str] = {}
-        self._unanswered: dict[str, float] = {}
+        self._parcels = count()
+        self._unacked: dict[int, tuple[str, float]] = {}
 
     def attach(self, worker: str, sid: str) -> None:
         self._sockets[worker] = sid
@@ -176,21 +176,20 @@ class SocketCourier:
     def detach(self, worker: str, sid: str) -> None:
         if self._sockets.get(worker) == sid:
             del self._sockets[worker]
-            self._unanswered.pop(worker, None)
 
     def push(self, worker: str, assignments: Sequence[Assignment]) -> None:
         sid = self._sockets.get(worker)
         if sid is not None:
-            items = [documents.assignment(assignment) for assignment in assignments]
-            self._unanswered.setdefault(worker, self._clock.monotonic() + self._ack_seconds)
-            self._tasks.start(self._sio.emit("job:assigned", orjson.Fragment(orjson.dumps(items)), to=sid))
-
-    def answered(self, worker: str) -> None:
-        self._unanswered.pop(worker, None)
+            items = orjson.dumps([documents.assignment(assignment) for assignment in assignments])
+            number = next(self._parcels)
+            self._unacked[number] = (worker, self._clock.monotonic() + self._ack_seconds)
+            acked = partial(self._acked, number)
+            self._tasks.start(self._sio.emit("job:assigned", orjson.Fragment(items), to=sid, callback=acked))
 
     def silent(self) -> list[str]:
         now = self._clock.monotonic()
-        late = [worker for worker, deadline in self._unanswered.items() if deadline < now]
-        for worker in late:
-            del self._unanswered[worker]
-        return late
+        late = [number for number, (_, deadline) in self._unacked.items() if deadline < now]
+        return [self._unacked.pop(number)[0] for number in late]
+
+    def _acked(self, number: int, *_: object) -> None:
+        self._unacked.pop(number, None)

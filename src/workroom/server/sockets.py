@@ -276,12 +276,10 @@ class Sockets:
 
     async def _start(self, caller: Caller, body: Any) -> Any:
         starts = [each.start() for each in _STARTS.validate_python(body)]
-        self._courier.answered(caller.worker())
         return _answers(await self._reporting.start(caller.worker(), starts))
 
     async def _finish(self, caller: Caller, body: Any) -> Any:
         finishes = _FINISHES.validate_python(body)
-        self._courier.answered(caller.worker())
         run_ms = {each.job_id: each.run_ms for each in finishes if each.run_ms is not None}
         reports = [each.report() for each in finishes]
         return _answers(await self._reporting.finish(caller.worker(), reports, run_ms))

@@ -50,6 +50,7 @@ class Writer:
         self._changes = 0
         self._commit_seconds = 0.0  # lately
         self._ending: asyncio.Handle | None = None
+        self._has_lingered = False
         self._is_away = False  # the thread has the connection
         self._closed: asyncio.Future[None] | None = None
         self.commits = 0
@@ -78,8 +79,9 @@ class Writer:
         return Receipt(applied, durable)
 
     def linger(self) -> None:
-        """Something is about to come that this transaction should carry too: wait for it a little."""
-        if self._ending is not None:
+        """Something is about to come that this transaction should carry too: wait for it a little, once."""
+        if self._ending is not None and not self._has_lingered:
+            self._has_lingered = True
             self._ending.cancel()
             self._ending = self._loop.call_later(_LINGER_SECONDS, self._end, 0)
 
@@ -137,7 +139,7 @@ class Writer:
         if turns:
             self._ending = self._loop.call_soon(self._end, turns - 1)
             return
-        self._ending = None
+        self._ending, self._has_lingered = None, False
         opened, self._open = self._open, []
         rest = list(self._waiting)
         self._waiting.clear()

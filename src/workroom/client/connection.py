@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import socketio
 
 from workroom.client.addresses import Addresses
+from workroom.client.engine import DirectClient
 from workroom.client.events import StreamEvent
 from workroom.client.http import Http, problem
 from workroom.client.requests import Request
@@ -199,7 +200,7 @@ class Connection:
         raise failure
 
     async def _dial_at(self, url: str) -> socketio.AsyncClient:
-        socket = socketio.AsyncClient(
+        socket = DirectClient(
             json=SocketJson,
             serializer=TextPacket,
             http_session=self._http.session,

@@ -18,7 +18,7 @@ from workroom.domain.news import News
 from workroom.domain.queries import FindMark
 from workroom.runners.bells import open_bell
 from workroom.server import openapi, problems
-from workroom.server.bus import FanOut, SocketBus, SocketCourier
+from workroom.server.bus import FanOut, OneByOne, SocketBus, SocketCourier
 from workroom.server.connections import Connections
 from workroom.server.context import Services
 from workroom.server.doors import Doors
@@ -157,13 +157,13 @@ async def _services(
         archive_after=settings.archive_after,
     )
     await store.put_extensions(own)
-    feeds = Feeds(await store.read(FindMark()))
+    feeds = Feeds(mark := await store.read(FindMark()))
     streams = Streams(store, feeds, line_reader(store))
     peers = open_peers(settings.store_url)
     is_shared = not isinstance(peers, NoPeers)
     sockets = SocketBus(sio, tasks)
     here = FanOut(feeds, sockets)
-    bus = FanOut(here, PeerBus(peers))
+    bus = FanOut(here, PeerBus(peers)) if is_shared else OneByOne(here, mark.last)
     courier = SocketCourier(sio, tasks, clock, settings.ack)
     bell = open_bell(settings.broker_url if settings.runner is RunnerKind.CELERY else None)
     dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness, Calling(store, bell, tasks, clock))

@@ -30,6 +30,7 @@ from workroom.domain.steps import Assignment
 from workroom.domain.worker import WorkerState
 from workroom.ports import Clock, EventBus
 from workroom.server import documents, hearing
+from workroom.services.sequence import Sequence as InOrder
 from workroom.services.tasks import TaskKeeper
 
 NAMESPACE = "/"
@@ -93,6 +94,26 @@ class FanOut:
             way.publish(events)
 
 
+class OneByOne:
+    """Steps of one commit may be published in any order; they are told in that of the store.
+
+    For a server that is alone on its store: it publishes every step itself.
+    """
+
+    def __init__(self, way: EventBus, reached: int) -> None:
+        self._way = way
+        self._steps = InOrder(reached, way.publish)
+
+    def publish(self, events: Sequence[Event]) -> None:
+        ready: list[Event] = []
+        for event in events:
+            if isinstance(event, JobStateChanged):
+                ready += self._steps.take(event.transition.sequence, event)
+            else:
+                ready.append(event)
+        self._way.publish(ready)
+
+
 class SocketBus:
     """Who listens is told a few milliseconds later: by then a quick job has often come to its end, and one
     message tells it all.
@@ -144,7 +165,7 @@ class SocketBus:
 
 
 def _in_order(heard: _Heard) -> int:
-    """Steps of one commit may be published in any order; they are told in that of the store."""
+    """Several servers may tell of their steps in any order."""
     return heard[0].transition.sequence if isinstance(heard[0], JobStateChanged) else 0
 
 

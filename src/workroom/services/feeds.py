@@ -154,8 +154,8 @@ class Feeds:
     def __init__(self, mark: Mark) -> None:
         self.epoch = mark.epoch
         self.on_gap: Callable[[], None] = lambda: None  # for who hears the same, and has no log to go back to
-        self._steps = InOrder(mark.last, self._lose_all)
-        self._chat = InOrder(mark.last_chat, self._lose_all)
+        self._steps = InOrder(mark.last, lambda _: self._lose_all())
+        self._chat = InOrder(mark.last_chat, lambda _: self._lose_all())
         self._feeds: dict[str, set[Feed]] = {}
 
     @property

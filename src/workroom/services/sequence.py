@@ -11,9 +11,12 @@ _PATIENCE_SECONDS = 0.25
 
 
 class Sequence:
-    """Holds an event back until all before it have come; who never comes is given up, and `on_gap` called."""
+    """Holds an event back until all before it have come.
 
-    def __init__(self, reached: int, on_gap: Callable[[], None]) -> None:
+    Who never comes is given up, and `on_gap` called with those that waited.
+    """
+
+    def __init__(self, reached: int, on_gap: Callable[[list[Event]], None]) -> None:
         self.reached = reached
         self._on_gap = on_gap
         self._ahead: dict[int, Event] = {}
@@ -40,7 +43,8 @@ class Sequence:
         self._timer = None
         if self._ahead and self.reached == reached:
             self.reached = max(self._ahead)
+            waiting = [self._ahead[number] for number in sorted(self._ahead)]
             self._ahead.clear()
-            self._on_gap()
+            self._on_gap(waiting)
         elif self._ahead:
             self._watch()

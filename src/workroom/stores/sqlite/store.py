@@ -139,7 +139,10 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         )
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
-        return self._durable(lambda connection, at: reporting.cancel(connection, at, job_ids, actor, reason))
+        return self._durable(
+            lambda connection, at: reporting.cancel(connection, at, job_ids, actor, reason),
+            brief=len(job_ids) <= _BRIEF,
+        )
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         return self._applied(

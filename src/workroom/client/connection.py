@@ -59,6 +59,8 @@ class Connection:
         self._shown = ""
         self._refusal: WorkroomError | None = None
         self._redialling: asyncio.Task[None] | None = None
+        self._dialling: asyncio.Task[None] | None = None
+        self._spoken = 0
         self._is_closing = False
 
     def elsewhere(self) -> bool:
@@ -87,10 +89,22 @@ class Connection:
 
     async def _send(self, request: Request, token: str | None) -> Any:
         """What can be said over the socket is said there if it is open: that is the shorter way."""
-        if request.spoken and token is None and self._socket is not None and self._socket.connected:
-            with contextlib.suppress(ServerUnreachable, Unauthenticated):
-                return (await self._call(*request.spoken, _CALL_SECONDS))["job"]
+        if request.spoken and token is None:
+            if self._socket is not None and self._socket.connected:
+                with contextlib.suppress(ServerUnreachable, Unauthenticated):
+                    return (await self._call(*request.spoken, _CALL_SECONDS))["job"]
+            self._open_for_the_next()
         return await self._http.send(request, token)
+
+    def _open_for_the_next(self) -> None:
+        """Who says one thing may say no more; who says a second thing gets a socket for the others."""
+        self._spoken += 1
+        if self._spoken == 2 and self._socket is None:
+            self._dialling = self._loop.create_task(self._open_if_possible())
+
+    async def _open_if_possible(self) -> None:
+        with contextlib.suppress(WorkroomError):
+            await self._open_socket()
 
     async def stream(self, request: Request, token: str | None = None) -> AsyncIterator[StreamEvent]:
         """The events that a request is answered with; none if there is nothing left to tell."""
@@ -151,6 +165,8 @@ class Connection:
 
     async def aclose(self) -> None:
         self._is_closing = True
+        if self._dialling is not None:
+            await asyncio.wait([self._dialling], timeout=_DIAL_SECONDS)
         for task in (self._renewing, self._redialling):
             if task is not None:
                 task.cancel()

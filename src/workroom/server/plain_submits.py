@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import orjson
@@ -22,8 +23,17 @@ from workroom.server.wire import SubmitBody
 
 _PATH = re.compile(rb"/api/rooms/([^/?]+)/extensions/([^/?]+)/([^/?]+)/submit")
 _BEARER = b"bearer "
-_UNUSUAL = frozenset({b"idempotency-key", b"origin", b"expect", b"transfer-encoding"})
+_UNUSUAL = frozenset({b"origin", b"expect", b"transfer-encoding"})
+_MAX_KEY = 200
 _JSON = (b"content-type", b"application/json")
+
+
+class _Envelope(NamedTuple):
+    """What the head of a plain submit says."""
+
+    path: bytes
+    token: str
+    key: str | None
 
 
 class PlainSubmits:
@@ -34,8 +44,8 @@ class PlainSubmits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         inside = self._services()
-        token = self._token(scope) if inside is not None else None
-        if inside is None or token is None:
+        envelope = self._envelope(scope) if inside is not None else None
+        if inside is None or envelope is None:
             await self._app(scope, receive, send)
             return
         message = await receive()
@@ -44,7 +54,7 @@ class PlainSubmits:
             await self._app(scope, _again(message, receive), send)
             return
         try:
-            status, document = await _submitted(inside, scope["raw_path"], token, order)
+            status, document = await _submitted(inside, envelope, order)
         except WorkroomError as refusal:
             await problems.response(refusal)(scope, receive, send)
             return
@@ -53,29 +63,33 @@ class PlainSubmits:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    def _token(self, scope: Scope) -> str | None:
-        """Whose submit it is, if it is a plain one."""
+    def _envelope(self, scope: Scope) -> _Envelope | None:
+        """If it is a plain one."""
         if scope["type"] != "http" or scope["method"] != "POST" or scope["query_string"]:
             return None
         if not _PATH.fullmatch(scope["raw_path"]):
             return None
         headers = dict(scope["headers"])
         authorization, length = headers.get(b"authorization", b""), headers.get(b"content-length", b"")
+        key = headers.get(b"idempotency-key")
         is_json = headers.get(b"content-type", b"").startswith(b"application/json")
         is_short = length.isdigit() and int(length) <= self._max_body
         is_bearer = authorization[: len(_BEARER)].lower() == _BEARER
-        if not (is_json and is_short and is_bearer) or not _UNUSUAL.isdisjoint(headers):
+        is_keyed_well = key is None or 0 < len(key) <= _MAX_KEY
+        if not (is_json and is_short and is_bearer and is_keyed_well) or not _UNUSUAL.isdisjoint(headers):
             return None
-        return str(authorization[len(_BEARER) :], "latin-1")
+        token = str(authorization[len(_BEARER) :], "latin-1")
+        return _Envelope(scope["raw_path"], token, None if key is None else str(key, "latin-1"))
 
 
 async def _submitted(
-    inside: Services, path: bytes, token: str, order: SubmitBody
+    inside: Services, envelope: _Envelope, order: SubmitBody
 ) -> tuple[int, documents.Document]:
-    room, category, name = (unquote(part) for part in path.decode().split("/")[3:7] if part != "extensions")
-    who = await inside.accounts.read(token)
-    job = await inside.ordering.submit(who, room_name(room), category, name, order)
-    return 202 if isinstance(job, Job) else 200, documents.ordered(job, who)
+    _, _, _, room, _, category, name, _ = (unquote(part) for part in envelope.path.decode().split("/"))
+    who = await inside.accounts.read(envelope.token)
+    job = await inside.ordering.submit(who, room_name(room), category, name, order, envelope.key)
+    is_under_way = isinstance(job, Job) and not job.status.is_terminal
+    return 202 if is_under_way else 200, documents.ordered(job, who)
 
 
 def _order(message: Message) -> SubmitBody | None:

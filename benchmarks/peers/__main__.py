@@ -81,10 +81,14 @@ def main() -> None:
     lineup = [e for e in LINEUP if not given.only or any(w.lower() in e.label.lower() for w in given.only)]
     sizes = QUICK if given.quick else FULL
     record = measure(lineup, given.python.absolute(), sizes, given.rounds or (1 if given.quick else 5))
-    record.verdicts = [*judge(record.rounds), *([] if given.only else judge_alone(quick=given.quick))]
-    print(report.table(record.rounds), report.verdict_table(list(record.verdicts)), sep="\n\n")
+    record.verdicts = judge(record.rounds)
     is_complete = not (given.quick or given.only or given.rounds)
     folder = given.out or (HOME if is_complete else None)
+    if folder is not None:
+        publish(record, given.python.absolute(), folder)  # before what may still go wrong
+    if not given.only:
+        record.verdicts = [*record.verdicts, *judge_alone(quick=given.quick)]
+    print(report.table(record.rounds), report.verdict_table(list(record.verdicts)), sep="\n\n")
     if folder is not None:
         publish(record, given.python.absolute(), folder)
 

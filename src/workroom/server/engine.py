@@ -8,14 +8,11 @@ from collections import deque
 from typing import Any
 
 import socketio
-import structlog
 from engineio.async_socket import AsyncSocket
-from engineio.exceptions import SocketIsClosedError
+from engineio.exceptions import EngineIOError, SocketIsClosedError
 from engineio.packet import Packet
 
 from workroom.server.transport import writable
-
-log = structlog.get_logger()
 
 
 def use_direct_sockets(sio: socketio.AsyncServer) -> None:
@@ -78,10 +75,7 @@ class DirectSocket:
             self._heard_at = self._loop.time()
             try:
                 await self._socket.receive(Packet(encoded_packet=event.get("text") or event.get("bytes")))
-            except SocketIsClosedError:
-                return
-            except Exception:
-                log.exception("socket_message_failed")
+            except (EngineIOError, ValueError):  # it is closed, or this is not Engine.IO
                 return
 
     async def _send_line(self) -> None:

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -163,3 +164,26 @@ async def test_what_was_given_is_done_before_the_end_and_nothing_after(path: Pat
     assert await asyncio.gather(*given) == list(range(10))
     with pytest.raises(StoreUnavailable):
         writer.durable(put(11), brief=True)
+
+
+class _NoRoom(sqlite3.Connection):
+    """A disk on which the log cannot be moved into the file."""
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        if "checkpoint" in sql:
+            raise sqlite3.OperationalError("database or disk is full")
+        return super().execute(sql, *values)
+
+
+async def test_a_log_that_cannot_be_moved_stops_nobody(path: Path) -> None:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=_NoRoom)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE numbers (number INTEGER)")
+    writer = Writer(connection)
+
+    async with asyncio.timeout(30):
+        for number in range(500):
+            await writer.durable(put(number), brief=True)
+        await writer.aclose()
+
+    assert len(numbers(path)) == 500

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+_NewLoop = Callable[[], asyncio.AbstractEventLoop]
 try:
-    from uvloop import new_event_loop
+    import uvloop
+
+    new_event_loop: _NewLoop = uvloop.new_event_loop
 except ImportError:  # there is none for Windows
-    from asyncio import new_event_loop  # type: ignore[assignment]
+    new_event_loop = asyncio.new_event_loop
 
 T = TypeVar("T")
 

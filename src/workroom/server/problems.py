@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import orjson
 import structlog
@@ -60,10 +59,6 @@ def from_validation(error: ValidationError | RequestValidationError) -> Workroom
     ]
     where = "; ".join(f"{fault['path']}: {fault['message']}" for fault in errors[:3])
     return InvalidRequest(f"the request does not have the expected form: {where}", errors=errors)
-
-
-def _pointer(location: Iterable[object]) -> str:
-    return "/" + "/".join(str(part) for part in location if part != "body")
 
 
 def install(app: FastAPI) -> None:

@@ -28,7 +28,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if self.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
-            self.scope["extensions"][_WRITABLE] = self.writable  # type: ignore[assignment]
+            extensions: dict[str, Any] = self.scope["extensions"]
+            extensions[_WRITABLE] = self.writable
 
 
 def writable(scope: Scope) -> asyncio.Event:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sqlite3
 import threading
 import time
@@ -183,14 +184,20 @@ class Writer:
         return self.commits - self._shortened[0] > _LONG_COMMITS or changes > _LONG_CHANGES
 
     def _shorten_log(self) -> None:
-        """Move what the log has into the file: takes tens of milliseconds, so it is not left to a commit."""
-        self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        """Move what the log has into the file: takes tens of milliseconds, so it is not left to a commit.
+
+        Nothing is lost if that fails, as on a full disk: it is tried again later.
+        """
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
         self._shortened = (self.commits, self._connection.total_changes)
 
     def _begin_patiently(self) -> None:
         self._connection.execute(f"PRAGMA busy_timeout = {_LOCKED_MS}")
-        self._connection.execute("BEGIN IMMEDIATE")
-        self._connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        finally:
+            self._connection.execute("PRAGMA busy_timeout = 0")
         self._changes = self._connection.total_changes
 
     def _apply(self, work: _Work) -> None:

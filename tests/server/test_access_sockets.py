@@ -97,7 +97,7 @@ def test_everybody_gets_the_answer_of_the_table(cast: Cast, what: str) -> None:
 
 
 def test_no_event_is_without_a_row() -> None:
-    events = re.findall(r'self\._on\("([^"]+)"', inspect.getsource(Sockets))
+    events = re.findall(r'"([a-z]+:[a-z_]+)": self\._', inspect.getsource(Sockets))
 
     assert len(events) > 10
     assert set(events) <= {what.partition("#")[0] for what in ROWS}

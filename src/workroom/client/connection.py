@@ -47,7 +47,7 @@ class Connection:
         )
         self._identity = self._http.identity
         self._loop = asyncio.get_running_loop()
-        self._socket: socketio.AsyncClient | None = None
+        self._socket: DirectClient | None = None
         self._opening = asyncio.Lock()
         self._listeners: dict[str, list[Listener]] = {}
         self._greetings: list[Greeting] = []
@@ -137,7 +137,7 @@ class Connection:
     async def _tell(self, event: str, body: Any) -> None:
         if self._socket is not None:
             with contextlib.suppress(socketio.exceptions.SocketIOError):
-                await self._socket.emit(event, body)
+                await self._socket.tell(event, body)
 
     async def open_socket(self) -> bool:
         """Connect the one socket; false if it was there. From then on it reconnects by itself."""
@@ -185,7 +185,7 @@ class Connection:
         acked: asyncio.Future[Any] = self._loop.create_future()
         self._unacked.add(acked)
         try:
-            await self._socket.emit(event, body, callback=lambda *answer: _resolve(acked, *answer))
+            await self._socket.ask(event, body, partial(_resolve, acked))
             answer = await asyncio.wait_for(acked, seconds)
         except (socketio.exceptions.SocketIOError, TimeoutError) as error:
             raise ServerUnreachable(f"the connection to {self.url} was lost") from error
@@ -204,7 +204,7 @@ class Connection:
             await self._renew_from_now_on()
             return True
 
-    async def _dial(self) -> socketio.AsyncClient:
+    async def _dial(self) -> DirectClient:
         """At the server that answered last; where it does not, at each other one."""
         failure: WorkroomError = ServerUnreachable()
         for url in self._addresses.round():
@@ -215,8 +215,9 @@ class Connection:
                 failure = error
         raise failure
 
-    async def _dial_at(self, url: str) -> socketio.AsyncClient:
+    async def _dial_at(self, url: str) -> DirectClient:
         socket = DirectClient(
+            self._dispatch,
             json=SocketJson,
             serializer=TextPacket,
             http_session=self._http.session,
@@ -224,7 +225,6 @@ class Connection:
             handle_sigint=False,
         )
         socket.on("disconnect", partial(self._disconnected, socket, url))
-        socket.on("*", self._dispatch)
         socket.on("connect_error", self._turned_away)
         try:
             async with asyncio.timeout(_DIAL_SECONDS):
@@ -289,7 +289,7 @@ class Connection:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
-    async def _disconnected(self, socket: socketio.AsyncClient, url: str, reason: str = "") -> None:
+    async def _disconnected(self, socket: DirectClient, url: str, reason: str = "") -> None:
         """Acks that were under way will not come: whoever waits for one may try again."""
         if socket is not self._socket:
             return
@@ -302,26 +302,25 @@ class Connection:
             if not acked.done():
                 acked.set_exception(ServerUnreachable(f"the connection to {url} was lost"))
 
-    async def _dispatch(self, event: str, items: Any) -> bool:
+    def _dispatch(self, event: str, items: Any) -> None:
         for listener in self._listeners.get(event, ()):
             for item in items:
                 listener(item)
-        return True
 
 
 async def _following(events: AsyncIterator[T]) -> T | None:
     return await anext(events, None)
 
 
-async def _hang_up(socket: socketio.AsyncClient) -> None:
+async def _hang_up(socket: DirectClient) -> None:
     """Whoever waits for it is told at once; the goodbye itself may take a while."""
     with contextlib.suppress(Exception):
         await socket.eio.disconnect(abort=True)
 
 
-def _resolve(acked: asyncio.Future[Any], *answer: Any) -> None:
+def _resolve(acked: asyncio.Future[Any], answer: Any) -> None:
     if not acked.done():
-        acked.set_result(answer[0] if answer else None)
+        acked.set_result(answer)
 
 
 def _login_name() -> str:

@@ -23,7 +23,7 @@ from workroom.server.connections import Connections
 from workroom.server.context import Services
 from workroom.server.doors import Doors
 from workroom.server.downloads import EXPOSED
-from workroom.server.engine import use_direct_sockets
+from workroom.server.engine import Lines
 from workroom.server.limits import BodyLimit
 from workroom.server.ordering import Ordering
 from workroom.server.plain_submits import PlainSubmits
@@ -89,7 +89,7 @@ def create_app(
         max_http_buffer_size=16 * settings.max_body,
         transports=["websocket"],
     )
-    use_direct_sockets(sio)
+    lines = Lines(sio)
     tokens = Tokens(
         signing_key(settings.data_dir, settings.signing_key), settings.token_days, guests=settings.guests
     )
@@ -97,7 +97,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with _services(
-            settings, sio, tokens, own, readiness or Readiness(), admin_code, lanes or {}
+            settings, sio, lines, tokens, own, readiness or Readiness(), admin_code, lanes or {}
         ) as services:
             app.state.services = services
             on_open(services)
@@ -139,6 +139,7 @@ def rest(settings: Settings, lifespan: Lifespan[FastAPI] | None = None) -> FastA
 async def _services(
     settings: Settings,
     sio: socketio.AsyncServer,
+    lines: Lines,
     tokens: Tokens,
     own: Sequence[ExtensionSpec],
     readiness: Readiness,
@@ -161,10 +162,10 @@ async def _services(
     streams = Streams(store, feeds, line_reader(store))
     peers = open_peers(settings.store_url)
     is_shared = not isinstance(peers, NoPeers)
-    sockets = SocketBus(sio, tasks)
+    sockets = SocketBus(lines)
     here = FanOut(feeds, sockets)
     bus = FanOut(here, PeerBus(peers)) if is_shared else OneByOne(here, mark.last)
-    courier = SocketCourier(sio, tasks, clock, settings.ack)
+    courier = SocketCourier(lines, clock, settings.ack)
     bell = open_bell(settings.broker_url if settings.runner is RunnerKind.CELERY else None)
     dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness, Calling(store, bell, tasks, clock))
     catalog = Catalog(store)
@@ -222,6 +223,7 @@ async def _services(
     )
     Sockets(
         sio,
+        lines,
         tokens=tokens,
         accounts=accounts,
         access=access,

@@ -9,7 +9,6 @@ from itertools import count
 from typing import Any
 
 import orjson
-import socketio
 
 from workroom.domain.events import (
     ChatSaid,
@@ -30,10 +29,9 @@ from workroom.domain.steps import Assignment
 from workroom.domain.worker import WorkerState
 from workroom.ports import Clock, EventBus
 from workroom.server import documents, hearing
+from workroom.server.engine import Lines
 from workroom.services.sequence import Sequence as InOrder
-from workroom.services.tasks import TaskKeeper
 
-NAMESPACE = "/"
 _GATHER_SECONDS = 0.01
 _Heard = tuple[Event, tuple[str, ...], tuple[str, ...]]  # with its audiences and watchers
 
@@ -119,49 +117,36 @@ class SocketBus:
     message tells it all.
     """
 
-    def __init__(self, sio: socketio.AsyncServer, tasks: TaskKeeper) -> None:
-        self._sio = sio
-        self._tasks = tasks
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
         self._loop = asyncio.get_running_loop()
         self._waiting: list[_Heard] = []
-        self._is_sending = False
 
     def publish(self, events: Sequence[Event]) -> None:
-        audible = self._sio.manager.rooms.get(NAMESPACE, {})
+        audible = self._lines.audiences().keys()
+        was_waiting = bool(self._waiting)
         for event in events:
             audiences, watchers = event.audiences, event.watchers
-            if not audible.keys().isdisjoint((*audiences, *watchers)):
+            if not audible.isdisjoint((*audiences, *watchers)):
                 self._waiting.append((event, audiences, watchers))
-        if self._waiting and not self._is_sending:
-            self._is_sending = True
-            self._loop.call_later(_GATHER_SECONDS, self._begin)
+        if self._waiting and not was_waiting:
+            self._loop.call_later(_GATHER_SECONDS, self._send_all)
 
     def topics(self) -> list[str]:
         """All that somebody listens to."""
-        return [str(room) for room in self._sio.manager.rooms.get(NAMESPACE, {}) if room is not None]
+        return [audience for audience in self._lines.audiences() if audience is not None]
 
-    def _begin(self) -> None:
-        self._tasks.start(self._send_all())
-
-    async def _send_all(self) -> None:
-        """One burst after the other, so that none overtakes another."""
-        try:
-            while self._waiting:
-                heard, self._waiting = self._waiting, []
-                await self._send(heard)
-        finally:
-            self._is_sending = False
-
-    async def _send(self, heard: Sequence[_Heard]) -> None:
-        audible = self._sio.manager.rooms.get(NAMESPACE, {})
+    def _send_all(self) -> None:
+        heard, self._waiting = self._waiting, []
+        audible = self._lines.audiences().keys()
         bursts: dict[tuple[str, tuple[str, ...]], list[documents.Document]] = {}
         for event, audiences, watchers in sorted(_latest(heard), key=_in_order):
             document = payload(event)
             bursts.setdefault((event.name, audiences), []).append(document)
-            if not audible.keys().isdisjoint(watchers):
+            if not audible.isdisjoint(watchers):
                 bursts.setdefault((event.name, watchers), []).append(document)
         for (name, hearers), items in bursts.items():
-            await self._sio.emit(name, orjson.Fragment(orjson.dumps(items)), to=list(hearers))
+            self._lines.tell(hearers, name, orjson.dumps(items))
 
 
 def _in_order(heard: _Heard) -> int:
@@ -180,11 +165,8 @@ def _latest(heard: Sequence[_Heard]) -> list[_Heard]:
 class SocketCourier:
     """Knows the socket of each connected worker: the one that said hello last."""
 
-    def __init__(
-        self, sio: socketio.AsyncServer, tasks: TaskKeeper, clock: Clock, ack_seconds: float
-    ) -> None:
-        self._sio = sio
-        self._tasks = tasks
+    def __init__(self, lines: Lines, clock: Clock, ack_seconds: float) -> None:
+        self._lines = lines
         self._clock = clock
         self._ack_seconds = ack_seconds
         self._sockets: dict[str, str] = {}
@@ -204,13 +186,12 @@ class SocketCourier:
             items = orjson.dumps([documents.assignment(assignment) for assignment in assignments])
             number = next(self._parcels)
             self._unacked[number] = (worker, self._clock.monotonic() + self._ack_seconds)
-            acked = partial(self._acked, number)
-            self._tasks.start(self._sio.emit("job:assigned", orjson.Fragment(items), to=sid, callback=acked))
+            self._lines.ask(sid, "job:assigned", items, partial(self._acked, number))
 
     def silent(self) -> list[str]:
         now = self._clock.monotonic()
         late = [number for number, (_, deadline) in self._unacked.items() if deadline < now]
         return [self._unacked.pop(number)[0] for number in late]
 
-    def _acked(self, number: int, *_: object) -> None:
+    def _acked(self, number: int) -> None:
         self._unacked.pop(number, None)

@@ -29,8 +29,9 @@ from workroom.errors import (
 )
 from workroom.ports import Clock
 from workroom.server import documents, problems
-from workroom.server.bus import NAMESPACE, SocketCourier
+from workroom.server.bus import SocketCourier
 from workroom.server.connections import Connection, Connections
+from workroom.server.engine import NAMESPACE, Lines
 from workroom.server.ordering import Ordering
 from workroom.server.wire import (
     AskBody,
@@ -86,6 +87,7 @@ class Sockets:
     def __init__(
         self,
         sio: socketio.AsyncServer,
+        lines: Lines,
         *,
         tokens: Tokens,
         accounts: Accounts,
@@ -126,38 +128,39 @@ class Sockets:
         self._callers: dict[str, Caller] = {}
         sio.on("connect", self._connect)
         sio.on("disconnect", self._disconnect)
-        self._on("worker:hello", self._hello)
-        self._on("worker:heartbeat", self._heartbeat)
-        self._on("worker:ask", self._ask)
-        self._on("job:start", self._start)
-        self._on("job:finish", self._finish)
-        self._on("job:progress", self._progress)
-        self._on("job:log", self._log)
-        self._on("token:renew", self._renew)
-        self._on("room:join", self._join)
-        self._on("room:leave", self._leave)
-        self._on("job:watch", self._watch)
-        self._on("job:unwatch", self._unwatch)
-        self._on("job:submit", self._submit)
-        self._on("job:wait", self._wait)
-        self._on("fleet:watch", self._watch_fleet)
-        sio.on("*", _unknown)
+        self._handlers: dict[str, Handler] = {
+            "worker:hello": self._hello,
+            "worker:heartbeat": self._heartbeat,
+            "worker:ask": self._ask,
+            "job:start": self._start,
+            "job:finish": self._finish,
+            "job:progress": self._progress,
+            "job:log": self._log,
+            "token:renew": self._renew,
+            "room:join": self._join,
+            "room:leave": self._leave,
+            "job:watch": self._watch,
+            "job:unwatch": self._unwatch,
+            "job:submit": self._submit,
+            "job:wait": self._wait,
+            "fleet:watch": self._watch_fleet,
+        }
+        lines.on_event(self._answer)
 
-    def _on(self, event: str, handler: Handler) -> None:
-        """Every event is answered: with what the handler says, or with the problem under `error`."""
-
-        async def answered(sid: str, body: Any = None, *_: Any) -> Any:
-            try:
-                return await handler(await self._caller(sid), body)
-            except WorkroomError as error:
-                return {"error": documents.problem(error)}
-            except ValidationError as error:
-                return {"error": documents.problem(problems.from_validation(error))}
-            except Exception:
-                log.exception("socket_event_failed", event_name=event)
-                return {"error": documents.problem(WorkroomError())}
-
-        self._sio.on(event, answered)
+    async def _answer(self, sid: str, event: str, body: Any) -> Any:
+        """Every event is answered: with what its handler says, or with the problem under `error`."""
+        try:
+            handler = self._handlers.get(event)
+            if handler is None:
+                raise NotFound(f"there is no event '{event[:100]}'")
+            return await handler(await self._caller(sid), body)
+        except WorkroomError as error:
+            return {"error": documents.problem(error)}
+        except ValidationError as error:
+            return {"error": documents.problem(problems.from_validation(error))}
+        except Exception:
+            log.exception("socket_event_failed", event_name=event)
+            return {"error": documents.problem(WorkroomError())}
 
     async def _caller(self, sid: str) -> Caller:
         """A job that was begun again elsewhere is not over, but the attempt is that this socket spoke for."""
@@ -346,10 +349,6 @@ class Sockets:
         self._access.check(caller.who, Act.ADMINISTER)
         await self._sio.enter_room(caller.sid, events.FLEET)
         return {}
-
-
-async def _unknown(event: str, sid: str, *_: Any) -> Any:
-    return {"error": documents.problem(NotFound(f"there is no event '{event[:100]}'"))}
 
 
 def _answers(answers: Answers) -> Any:

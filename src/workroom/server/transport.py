@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -12,8 +13,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
+from workroom.server.frames import Frames, text_frame
+
 _EXTENSION = "workroom.transport"
-_WRITABLE = "workroom.writable"
+_CHANNEL = "workroom.channel"
 _SEND_BUFFER = 65_536
 
 
@@ -25,16 +28,46 @@ class HttpProtocol(HttpToolsProtocol):
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
+    """Texts that come in one piece can be heard at once, and others be said at once. The rest is ASGI."""
+
+    _frames: Frames | None = None
+    _is_early = False
+
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if self.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             extensions: dict[str, Any] = self.scope["extensions"]
-            extensions[_WRITABLE] = self.writable
+            extensions[_CHANNEL] = self
+
+    def listen(self, hear: Callable[[str], bool]) -> None:
+        """`hear` says whether it took the text. Who sends before being asked to is heard by ASGI alone."""
+        self._hear = hear
+        if not self._is_early:
+            self._frames = Frames(self._text_received, super().data_received, self.config.ws_max_size)
+
+    def say(self, text: str) -> None:
+        if not (self.disconnected or self.close_sent):
+            self.transport.write(text_frame(text))
+
+    def data_received(self, data: bytes) -> None:
+        if self._frames is None:
+            self._is_early = self.handshake_initiated
+            super().data_received(data)
+        else:
+            self._frames.feed(data)
+
+    def _text_received(self, payload: bytes) -> bool:
+        """Nothing overtakes what still waits to be received."""
+        if self.close_sent or not self.queue.empty():
+            return False
+        try:
+            return self._hear(payload.decode())
+        except UnicodeDecodeError:
+            return False
 
 
-def writable(scope: Scope) -> asyncio.Event:
-    """Set while what is written to a WebSocket does not pile up."""
-    found: asyncio.Event = scope["extensions"][_WRITABLE]
+def channel(scope: Scope) -> WebSocketProtocol:
+    found: WebSocketProtocol = scope["extensions"][_CHANNEL]
     return found
 
 

@@ -33,6 +33,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     _frames: Frames | None = None
     _is_early = False
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._said: list[bytes] = []
+
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if self.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
@@ -46,8 +50,14 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self._frames = Frames(self._text_received, super().data_received, self.config.ws_max_size)
 
     def say(self, text: str) -> None:
-        if not (self.disconnected or self.close_sent):
-            self.transport.write(text_frame(text))
+        """What is said in one turn of the loop leaves together."""
+        if not self._said:
+            self.loop.call_soon(self._write_said)
+        self._said.append(text_frame(text))
+
+    async def send(self, message: Any) -> None:
+        self._write_said()
+        await super().send(message)
 
     def data_received(self, data: bytes) -> None:
         if self._frames is None:
@@ -55,6 +65,11 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             super().data_received(data)
         else:
             self._frames.feed(data)
+
+    def _write_said(self) -> None:
+        said, self._said = self._said, []
+        if said and not (self.disconnected or self.close_sent):
+            self.transport.write(b"".join(said))
 
     def _text_received(self, payload: bytes) -> bool:
         """Nothing overtakes what still waits to be received."""

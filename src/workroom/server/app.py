@@ -18,7 +18,7 @@ from workroom.domain.news import News
 from workroom.domain.queries import FindMark
 from workroom.runners.bells import open_bell
 from workroom.server import openapi, problems
-from workroom.server.bus import FanOut, OneByOne, SocketBus, SocketCourier
+from workroom.server.bus import Afterwards, FanOut, OneByOne, SocketBus, SocketCourier
 from workroom.server.connections import Connections
 from workroom.server.context import Services
 from workroom.server.doors import Doors
@@ -164,7 +164,7 @@ async def _services(
     is_shared = not isinstance(peers, NoPeers)
     sockets = SocketBus(lines)
     here = FanOut(feeds, sockets)
-    bus = FanOut(here, PeerBus(peers)) if is_shared else OneByOne(here, mark.last)
+    bus = Afterwards(FanOut(here, PeerBus(peers)) if is_shared else OneByOne(here, mark.last))
     courier = SocketCourier(lines, clock, settings.ack)
     bell = open_bell(settings.broker_url if settings.runner is RunnerKind.CELERY else None)
     dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness, Calling(store, bell, tasks, clock))

@@ -32,6 +32,7 @@ from workroom.server import documents, hearing
 from workroom.server.engine import Lines
 from workroom.services.sequence import Sequence as InOrder
 
+_PAUSE_SECONDS = 0.001
 _GATHER_SECONDS = 0.01
 _Heard = tuple[Event, tuple[str, ...], tuple[str, ...]]  # with its audiences and watchers
 
@@ -90,6 +91,24 @@ class FanOut:
     def publish(self, events: Sequence[Event]) -> None:
         for way in self._ways:
             way.publish(events)
+
+
+class Afterwards:
+    """Who is asked for something answers first, and tells everybody else a moment later."""
+
+    def __init__(self, way: EventBus) -> None:
+        self._way = way
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[Event] = []
+
+    def publish(self, events: Sequence[Event]) -> None:
+        if events and not self._waiting:
+            self._loop.call_later(_PAUSE_SECONDS, self._tell)
+        self._waiting += events
+
+    def _tell(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        self._way.publish(waiting)
 
 
 class OneByOne:

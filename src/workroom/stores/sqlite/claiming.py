@@ -41,7 +41,8 @@ def claim(
     before_us = at_us - BREAK_US
     served: dict[int, float] = {}
     given: defaultdict[str, set[int]] = defaultdict(set)
-    exhausted = {seat.session.worker for seat in seats if not _is_current(connection, seat.session)}
+    sessions = {seat.session for seat in seats}
+    exhausted = {session.worker for session in sessions if not _is_current(connection, session)}
     for seat in seats:
         worker = seat.session.worker
         if worker in exhausted or (seat.only is not None and not given[worker] <= seat.only):

@@ -97,9 +97,11 @@ class DirectoryVerbs:
 
 def enter_room(connection: sqlite3.Connection, name: str, user: str, at_us: int) -> None:
     """A room that somebody needs is made, open, and theirs. One that was deleted stays so."""
-    if connection.execute(SQL["deleted_room"], (name,)).fetchone() is not None:
+    row = connection.execute(SQL["is_room_deleted"], (name,)).fetchone()
+    if row is None:
+        connection.execute(SQL["insert_room"], (name, user, "", False, at_us))
+    elif row[0]:
         raise RoomNotFound(f"there is no room '{name}'", room=name)
-    connection.execute(SQL["insert_room"], (name, user, "", False, at_us))
 
 
 def forget(connection: sqlite3.Connection, at_us: int) -> None:

@@ -53,6 +53,7 @@ class _Intake:
         self._at_us = at_us
         self._extensions: dict[int, _Extension | None] = {}
         self._ids = _known_ids(connection, jobs)
+        self._keys: dict[tuple[str, str, str], tuple[str | None, str | None]] = {}
         self._rooms: set[str] = set()
         self._finish: dict[tuple[int, str], float] = {}
         self._forms: dict[tuple[str, str, str, str], bytes] = {}
@@ -92,9 +93,11 @@ class _Intake:
         """What came with the same key within a day."""
         if job.idempotency is None:
             return None, None
-        key = (job.user, job.idempotency.route, job.idempotency.key, self._at_us - _DAY_US)
-        row = self._connection.execute(SQL["find_idempotent"], key).fetchone()
-        return (None, None) if row is None else (row[0], row[1])
+        key = (job.user, job.idempotency.route, job.idempotency.key)
+        if key not in self._keys:
+            row = self._connection.execute(SQL["find_idempotent"], (*key, self._at_us - _DAY_US)).fetchone()
+            self._keys[key] = row or (None, None)
+        return self._keys[key]
 
     def take(self, sequence: int, job: NewJob) -> None:
         extension = self._extension(job.extension_id)
@@ -135,6 +138,7 @@ class _Intake:
         self._connection.execute(
             SQL["save_idempotent"], (job.user, key.route, key.key, key.body_hash, job.id, self._at_us)
         )
+        self._keys[job.user, key.route, key.key] = (key.body_hash, job.id)
 
     def close(self) -> None:
         execute_many = self._connection.executemany

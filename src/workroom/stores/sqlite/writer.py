@@ -202,15 +202,26 @@ class Writer:
 
     def _apply(self, work: _Work) -> None:
         """Run one step so that its failure undoes its own changes and nobody else's."""
-        self._connection.execute("SAVEPOINT step")
+        is_first = self._connection.total_changes == self._changes
+        if not is_first:
+            self._connection.execute("SAVEPOINT step")
         try:
             work.answer = work.step(self._connection)
         except sqlite3.OperationalError:
             raise
         except Exception as failure:
             work.failure = failure
+            self._undo(is_first=is_first)
+        if not is_first:
+            self._connection.execute("RELEASE step")
+
+    def _undo(self, *, is_first: bool) -> None:
+        if not is_first:
             self._connection.execute("ROLLBACK TO step")
-        self._connection.execute("RELEASE step")
+        elif self._connection.total_changes != self._changes:
+            self._connection.execute("ROLLBACK")
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._changes = self._connection.total_changes
 
     def _abandon(self, works: list[_Work], error: sqlite3.Error) -> None:
         if self._connection.in_transaction:

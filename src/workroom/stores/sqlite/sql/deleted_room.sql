@@ -1,1 +1,0 @@
-SELECT 1 FROM rooms WHERE name = ? AND deleted

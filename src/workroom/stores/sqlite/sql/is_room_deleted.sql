@@ -1,0 +1,1 @@
+SELECT deleted FROM rooms WHERE name = ?

@@ -7,6 +7,12 @@ import { defineConfig, type Plugin } from "vite";
 
 const page = fileURLToPath(new URL("../src/workroom/server/page", import.meta.url));
 
+/** What every view needs comes in two parts, not in ten: what changes with each release, and what seldom does. */
+const FIRST = [
+  { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 1 },
+  { name: "first", tags: ["$initial" as const] },
+];
+
 /** The server sends what is packed beside each file, and packs nothing itself. */
 function packed(): Plugin {
   const isText = (name: string) => /\.(js|css|svg)$/.test(name);
@@ -32,7 +38,13 @@ export default defineConfig({
       "@rjsf/validator-ajv8": "data:text/javascript,export default null",
     },
   },
-  build: { outDir: page, emptyOutDir: true, chunkSizeWarningLimit: 1500, modulePreload: { polyfill: false } },
+  build: {
+    outDir: page,
+    emptyOutDir: true,
+    chunkSizeWarningLimit: 1500,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: FIRST } } },
+  },
   server: {
     proxy: {
       "/api": "http://127.0.0.1:8000",

@@ -1,3 +1,4 @@
+import "./app/asking"; // before anything else, for the answers take their time
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "@mantine/spotlight/styles.css";

@@ -1,8 +1,9 @@
-import { AppShell, Burger, Group, ScrollArea } from "@mantine/core";
+import { AppShell, Burger, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { lazy, type ReactNode, useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import type { Principal, Room } from "@/api/schema";
+import { Later } from "@/components/Later";
 import { Logo } from "@/components/Logo";
 import { Safely } from "@/components/Safely";
 import { LinkState } from "./LinkState";
@@ -44,9 +45,9 @@ export function Frame({ me, room, side, children }: Props) {
           <Group gap="xs" wrap="nowrap">
             <LinkState />
             {room && (
-              <Suspense>
+              <Later>
                 <Chat room={room.name} me={me.user} />
-              </Suspense>
+              </Later>
             )}
             <SchemeSwitch />
             <UserMenu me={me} />
@@ -55,7 +56,7 @@ export function Frame({ me, room, side, children }: Props) {
       </AppShell.Header>
       {side && (
         <AppShell.Navbar p="xs">
-          <AppShell.Section grow component={ScrollArea} type="scroll">
+          <AppShell.Section grow className="scrolling">
             {side}
           </AppShell.Section>
         </AppShell.Navbar>

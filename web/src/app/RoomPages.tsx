@@ -12,16 +12,17 @@ import { ToolPalette } from "@/features/tools/ToolPalette";
 import { Tools } from "@/features/tools/Tools";
 import { Frame } from "./Frame";
 import { RoomLinks } from "./RoomLinks";
-import { RunPage } from "./RunPage";
 
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 const History = lazy(() => import("@/features/history/History"));
 const JobPage = lazy(() => import("@/features/job/JobPage"));
+const RunPage = lazy(() => import("./RunPage"));
 
 /** Inside one room: addresses here are relative to it. */
 export function RoomPages({ me, room }: { me: Principal; room: string }) {
   const isAnswered = useRoomEvents(room);
-  const found = useQuery(queries.room(room));
+  // A refusal from before we were in is asked about again when we are.
+  const found = useQuery({ ...queries.room(room), retryOnMount: false });
   if (found.isError)
     return (
       <Frame me={me}>

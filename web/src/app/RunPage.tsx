@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** A tool: its form, and my job right now beside it. */
-export function RunPage({ me, room, id }: Props) {
+export default function RunPage({ me, room, id }: Props) {
   const extensions = useQuery(queries.extensions(room));
   if (extensions.isPending) return <Loading />;
   if (extensions.isError) return <Trouble error={extensions.error} retry={extensions.refetch} />;

@@ -11,8 +11,14 @@ export function grouped(extensions: Extension[], search = ""): Category[] {
   const found = extensions.filter((each) => words.every((word) => haystack(each).includes(word)));
   const byName = Map.groupBy(found, (each) => each.category);
   return [...byName]
-    .map(([name, tools]) => ({ name, tools: tools.toSorted((a, b) => a.name.localeCompare(b.name)) }))
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .map(([name, tools]) => ({ name, tools: tools.toSorted(alphabetically) }))
+    .sort(alphabetically);
+}
+
+/** These names are ASCII. For others, the browser takes its time to load the rules of a language. */
+function alphabetically(a: { name: string }, b: { name: string }): number {
+  const [one, other] = [a.name.toLowerCase(), b.name.toLowerCase()];
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 function haystack({ category, name, schema }: Extension): string {

@@ -1,5 +1,6 @@
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+  const digits = count < 1000 ? String(count) : count.toLocaleString("en"); // which takes its time at first
+  return `${digits} ${count === 1 ? noun : plural}`;
 }
 
 /** A duration as a person would say it: 320 ms, 4.2 s, 3 min 5 s, 2 h 10 min, 3 d 4 h. */

@@ -1,4 +1,4 @@
-import { Badge, Group, Tooltip } from "@mantine/core";
+import { Badge, Group } from "@mantine/core";
 import { IconCpu } from "@tabler/icons-react";
 import type { Extension } from "@/api/schema";
 import { counted } from "@/components/words";
@@ -9,22 +9,20 @@ export function ToolNumbers({ tool }: { tool: Extension }) {
   const workers = tool.idle_workers + tool.busy_workers;
   const label = `${counted(workers, "worker")}, ${tool.idle_workers} free; ${counted(tool.pending_jobs, "job")} waiting`;
   return (
-    <Tooltip label={label}>
-      <Group gap={4} wrap="nowrap" aria-label={label} role="img">
-        {tool.pending_jobs > 0 && (
-          <Badge size="sm" variant="light" color="gray">
-            {tool.pending_jobs}
-          </Badge>
-        )}
-        <Badge
-          size="sm"
-          variant="light"
-          color={workers === 0 ? "orange" : tool.idle_workers > 0 ? "teal" : "blue"}
-          leftSection={<IconCpu size={11} />}
-        >
-          {workers}
+    <Group gap={4} wrap="nowrap" aria-label={label} title={label} role="img">
+      {tool.pending_jobs > 0 && (
+        <Badge size="sm" variant="light" color="gray">
+          {tool.pending_jobs}
         </Badge>
-      </Group>
-    </Tooltip>
+      )}
+      <Badge
+        size="sm"
+        variant="light"
+        color={workers === 0 ? "orange" : tool.idle_workers > 0 ? "teal" : "blue"}
+        leftSection={<IconCpu size={11} />}
+      >
+        {workers}
+      </Badge>
+    </Group>
   );
 }

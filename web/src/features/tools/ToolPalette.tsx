@@ -1,46 +1,17 @@
-import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
-import { IconSearch } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { useLocation } from "wouter";
-import { queries } from "@/api/queries";
-import { grouped, pathOf, summaryOf, titleOf } from "@/components/tools";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { lazy, Suspense } from "react";
 
-const PLACES = [
-  { id: "history", label: "History", path: "/history" },
-  { id: "fleet", label: "Workers", path: "/fleet" },
-  { id: "rooms", label: "All rooms", path: "~/" },
-];
+const Palette = lazy(() => import("./Palette"));
 
-/** Ctrl-K: go anywhere by a few letters. */
+/** Ctrl-K. The first time brings the palette, which then listens for itself. */
 export function ToolPalette({ room }: { room: string }) {
-  const { data = [] } = useQuery(queries.extensions(room));
-  const [, go] = useLocation();
-  const tools: SpotlightActionGroupData[] = grouped(data).map(({ name, tools }) => ({
-    group: name,
-    actions: tools.map((tool) => ({
-      id: `${tool.category}/${tool.name}`,
-      label: titleOf(tool.name),
-      description: summaryOf(tool.schema),
-      onClick: () => go(pathOf(tool)),
-    })),
-  }));
-  const places = {
-    group: "Go to",
-    actions: PLACES.map(({ path, ...each }) => ({ ...each, onClick: () => go(path) })),
-  };
+  const [isWanted, { open }] = useDisclosure();
+  useHotkeys([["mod + K", open]]);
   return (
-    <Spotlight
-      actions={[...tools, places]}
-      shortcut={["mod + K"]}
-      attributes={{ content: { "aria-label": "Palette" } }}
-      nothingFound="Nothing has these letters"
-      scrollable
-      highlightQuery
-      searchProps={{
-        leftSection: <IconSearch size={18} />,
-        placeholder: "Go to a tool or a page",
-        "aria-label": "Go to",
-      }}
-    />
+    isWanted && (
+      <Suspense>
+        <Palette room={room} />
+      </Suspense>
+    )
   );
 }

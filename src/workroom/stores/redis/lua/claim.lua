@@ -18,15 +18,24 @@ local function worker_of(seat)
   return workers[id]
 end
 
-local function without_lane(ext, jobs)
-  local found = {}
-  local members = call('ZRANGE', W .. 'ready:' .. ext, 0, AHEAD - 1, 'WITHSCORES')
+local function add_without_lane(found, members, jobs)
   for index = 1, #members, 2 do
     if members[index]:sub(13, 13) == '-' and #found < jobs * 2 then
       append(found, members[index])
       append(found, members[index + 1])
     end
   end
+end
+
+-- Most have none, so that as many as are wanted are looked at first, and then as many again.
+local function without_lane(ext, jobs)
+  local found, looked = {}, 0
+  repeat
+    local last = math.min(looked + jobs, AHEAD) - 1
+    local members = call('ZRANGE', W .. 'ready:' .. ext, looked, last, 'WITHSCORES')
+    add_without_lane(found, members, jobs)
+    looked = last + 1
+  until #found == jobs * 2 or looked == AHEAD or #members == 0
   return found
 end
 

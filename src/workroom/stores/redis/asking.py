@@ -10,17 +10,18 @@ from redis.asyncio import Redis
 from redis.exceptions import NoScriptError, RedisError
 
 from workroom.errors import StoreUnavailable
-from workroom.stores.redis.line import PATIENCE_SECONDS, Command
 from workroom.stores.redis.packing import pack, unpack
-from workroom.stores.redis.scripts import SCRIPTS
+from workroom.stores.redis.scripts import SCRIPTS, Script
+from workroom.stores.redis.wire import PATIENCE_SECONDS, Command, Wire
 
 T = TypeVar("T")
 _RETRY_SECONDS = 0.1
 
 
 class Asker:
-    def __init__(self, client: Redis) -> None:
+    def __init__(self, client: Redis, wire: Wire) -> None:
         self._client = client
+        self._wire = wire
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
         """Ask, and again if there is no answer, but not for long."""
@@ -51,15 +52,26 @@ class Asker:
     async def one(self, *command: str | bytes | int) -> Any:
         return (await self.send([command]))[0]
 
+    async def values(self, commands: Sequence[Command]) -> list[Any]:
+        """As `send`, for replies that are taken as they come."""
+        return await self.ask(lambda: self._replies(commands))
+
     async def script(self, name: str, arguments: dict[str, object], keys: Sequence[str] = ()) -> Any:
         script, packed = SCRIPTS[name], pack(arguments)
         where = keys or ("{workroom}:meta",)
+        return unpack(await self.ask(lambda: self._evaluate(script, len(where), *where, packed)))
 
-        async def evaluate() -> bytes:
-            try:
-                answer: bytes = await self._client.evalsha(script.digest, len(where), *where, packed)
-            except NoScriptError:
-                answer = await self._client.eval(script.text, len(where), *where, packed)
-            return answer
+    async def _evaluate(self, script: Script, *arguments: str | bytes | int) -> bytes:
+        try:
+            (answer,) = await self._replies([("EVALSHA", script.digest, *arguments)])
+        except NoScriptError:
+            (answer,) = await self._replies([("EVAL", script.text, *arguments)])
+        found: bytes = answer
+        return found
 
-        return unpack(await self.ask(evaluate))
+    async def _replies(self, commands: Sequence[Command]) -> list[Any]:
+        replies = await self._wire.trip(commands)
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise reply
+        return replies

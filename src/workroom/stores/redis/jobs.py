@@ -11,10 +11,10 @@ from workroom.domain.waiting import Circumstances, why
 from workroom.stores.redis import keys
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.packing import maybe_bytes, maybe_int, maybe_text, to_bytes, to_text
 from workroom.stores.redis.records import Record, find_record, record
 from workroom.stores.redis.replies import Row, extension_key
+from workroom.stores.redis.wire import Command
 
 _LOOK = 500
 _FILTERS = ("room", "user", "worker", "status", "category", "name", "replayed")
@@ -64,7 +64,7 @@ async def with_values(asker: Asker, rows: Sequence[Row]) -> list[Job]:
         ("HMGET", keys.folder(each.room, row[0]), "data", each.result or "")
         for row, each in zip(rows, records, strict=True)
     ]
-    values = await asker.send(commands) if commands else []
+    values = await asker.values(commands) if commands else []
     found = zip(rows, records, values, strict=True)
     return [_job(row, each, data, result) for row, each, (data, result) in found if data is not None]
 

@@ -10,8 +10,8 @@ from redis.asyncio import Redis
 
 from workroom.domain.steps import NewJob
 from workroom.stores.redis import keys
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.records import RECORD, record
+from workroom.stores.redis.wire import Command
 
 INLINE_DATA_BYTES = 64 * 1024
 _CACHE_BYTES = 32_000_000

@@ -50,5 +50,5 @@ def record(packed: Any) -> Record:
 
 
 async def find_record(asker: Asker, job_id: str) -> Record | None:
-    packed = await asker.one("HGET", scheduling("job", job_id), RECORD)
+    (packed,) = await asker.values([("HGET", scheduling("job", job_id), RECORD)])
     return None if packed is None else record(packed)

@@ -148,8 +148,12 @@ class Line:
         commands.append(("EXPIRE", works[0].replies, _REPLIES_SECONDS))
         replies = await self._wire.trip(commands)
         if any(isinstance(reply, NoScriptError) for reply in replies):
-            await self._wire.trip([("SCRIPT", "LOAD", script.text) for script in SCRIPTS.values()])
+            await self._load({work.script for work in works})
         return replies[bool(self._answered) : -1]
+
+    async def _load(self, names: set[str]) -> None:
+        """No others: the server goes through all that it has loaded as it clears up after scripts."""
+        await self._wire.trip([("SCRIPT", "LOAD", SCRIPTS[name].text) for name in names])
 
     def _resolve(self, works: list[_Work[Any]], replies: list[Any]) -> list[_Work[Any]]:
         """Hand out the answers. Gives those that have to be asked again."""

@@ -45,6 +45,7 @@ local function queue_of(ext, seat)
   if extension.paused or not admits(extension) then
     return {}
   end
+  write_now('ZREM', W .. 'ready:' .. ext)
   if not seat[ONLY] then
     return call('ZRANGE', W .. 'ready:' .. ext, 0, (extension.opened and 1 or seat[JOBS]) - 1, 'WITHSCORES')
   end
@@ -74,12 +75,15 @@ local function assign(ext, member, seat)
   worker.number = worker.number + 1
   job.attempt = job.attempt + 1
   local token = redis.sha1hex(args.seed .. seat[WORKER] .. SEP .. worker.number)
-  step_out(job)
+  if job.lane then
+    step_out(job)
+  else
+    later('ZREM', W .. 'ready:' .. ext, member)
+  end
   later('ZREM', W .. 'aging', age_name(job))
   job.token, job.worker, job.assigned, job.nonce = token, seat[WORKER], NOW, false
   move(job, 'assigned', seat[WORKER], 'dispatcher')
-  local record = {token, worker.number, 0, ext, false, job.lane}
-  later('HSET', W .. 'held:' .. seat[WORKER], name_of(job.id, job.attempt), cmsgpack.pack(record))
+  save_attempt(seat[WORKER], job.id, job.attempt, {token, worker.number, 0, ext, false, job.lane})
   later('SADD', W .. 'attempts:' .. ext, name_of(job.id, job.attempt))
   later('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job.id, job.attempt))
   later('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job.seq, job.id)

@@ -19,9 +19,11 @@ _RETRY_SECONDS = 0.1
 
 
 class Asker:
-    def __init__(self, client: Redis, wire: Wire) -> None:
+    def __init__(self, client: Redis, wire: Wire, room_of: Callable[[str], str | None]) -> None:
+        """`room_of` says where a job is, if that is known here."""
         self._client = client
         self._wire = wire
+        self.room_of = room_of
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
         """Ask, and again if there is no answer, but not for long."""
@@ -57,17 +59,22 @@ class Asker:
         return await self.ask(lambda: self._replies(commands))
 
     async def script(self, name: str, arguments: dict[str, object], keys: Sequence[str] = ()) -> Any:
-        script, packed = SCRIPTS[name], pack(arguments)
-        where = keys or ("{workroom}:meta",)
-        return unpack(await self.ask(lambda: self._evaluate(script, len(where), *where, packed)))
+        return (await self.script_and((), name, arguments, keys))[0]
 
-    async def _evaluate(self, script: Script, *arguments: str | bytes | int) -> bytes:
+    async def script_and(
+        self, commands: Sequence[Command], name: str, arguments: dict[str, object], keys: Sequence[str] = ()
+    ) -> list[Any]:
+        """The script, and then these commands, in one trip."""
+        where = keys or ("{workroom}:meta",)
+        given: Command = (len(where), *where, pack(arguments))
+        answer, *values = await self.ask(lambda: self._evaluate(SCRIPTS[name], given, commands))
+        return [unpack(answer), *values]
+
+    async def _evaluate(self, script: Script, given: Command, commands: Sequence[Command]) -> list[Any]:
         try:
-            (answer,) = await self._replies([("EVALSHA", script.digest, *arguments)])
+            return await self._replies([("EVALSHA", script.digest, *given), *commands])
         except NoScriptError:
-            (answer,) = await self._replies([("EVAL", script.text, *arguments)])
-        found: bytes = answer
-        return found
+            return await self._replies([("EVAL", script.text, *given), *commands])
 
     async def _replies(self, commands: Sequence[Command]) -> list[Any]:
         replies = await self._wire.trip(commands)

@@ -21,9 +21,24 @@ _FILTERS = ("room", "user", "worker", "status", "category", "name", "replayed")
 
 
 async def find_job(asker: Asker, query: FindJob) -> Job | None:
-    found, _, _ = await asker.script("find_jobs", {"ids": [query.id], "limit": 1})
+    wanted: dict[str, object] = {"ids": [query.id], "limit": 1}
+    room = asker.room_of(query.id)
+    if room is not None:
+        return await _find_in(asker, keys.folder(room, query.id), wanted)
+    found, _, _ = await asker.script("find_jobs", wanted)
     jobs = await with_values(asker, found)
     return jobs[0] if jobs else None
+
+
+async def _find_in(asker: Asker, folder: str, wanted: dict[str, object]) -> Job | None:
+    """The folder comes along, read after the record: so it has what the record names."""
+    (found, _, _), values = await asker.script_and([("HGETALL", folder)], "find_jobs", wanted)
+    kept = dict(zip(values[::2], values[1::2], strict=True))
+    data = kept.get(b"data")
+    if not found or data is None:
+        return None
+    told = record(to_bytes(found[0][1]))
+    return _job(found[0], told, data, kept.get(to_bytes(told.result or "")))
 
 
 async def find_jobs(asker: Asker, query: FindJobs) -> Page[Job]:

@@ -47,6 +47,9 @@ class Payloads:
         if len(self._rooms) > _ROOMS:
             self._rooms.popitem(last=False)
 
+    def room_of(self, job_id: str) -> str | None:
+        return self._rooms.get(job_id)
+
     def known_rooms(self, job_ids: Sequence[str]) -> Mapping[str, str] | None:
         """Where jobs are, if that is known of all."""
         found = {job_id: self._rooms[job_id] for job_id in job_ids if job_id in self._rooms}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
@@ -39,7 +39,7 @@ class Record(NamedTuple):
     tag: int
     aged_us: int
     due_us: int | bool
-    result: str | bool
+    result: str | Literal[False]
     said: str | bool
     chat: int | bool
     events: list[int]

@@ -6,7 +6,7 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from workroom.stores.redis.line import PATIENCE_SECONDS
+from workroom.stores.redis.wire import PATIENCE_SECONDS
 
 _CONNECTIONS = 16
 

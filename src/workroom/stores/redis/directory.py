@@ -11,8 +11,8 @@ from workroom.domain.queries import FindAccount, FindAccounts, FindRoom, FindRoo
 from workroom.domain.room import Room
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.packing import maybe_text, to_text
+from workroom.stores.redis.wire import Command
 
 T = TypeVar("T")
 _ACCOUNT = ("role", "password_hash", "epoch", "disabled", "created")

@@ -20,9 +20,9 @@ from workroom.stores.redis import entries, keys
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.entries import Entry
 from workroom.stores.redis.keys import scheduling
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.packing import to_text
 from workroom.stores.redis.records import find_record
+from workroom.stores.redis.wire import Command
 
 
 async def find_mark(asker: Asker, query: FindMark) -> Mark:

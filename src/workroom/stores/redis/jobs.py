@@ -11,19 +11,34 @@ from workroom.domain.waiting import Circumstances, why
 from workroom.stores.redis import keys
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.packing import maybe_bytes, maybe_int, maybe_text, to_bytes, to_text
 from workroom.stores.redis.records import Record, find_record, record
 from workroom.stores.redis.replies import Row, extension_key
+from workroom.stores.redis.wire import Command
 
 _LOOK = 500
 _FILTERS = ("room", "user", "worker", "status", "category", "name", "replayed")
 
 
 async def find_job(asker: Asker, query: FindJob) -> Job | None:
-    found, _, _ = await asker.script("find_jobs", {"ids": [query.id], "limit": 1})
+    wanted: dict[str, object] = {"ids": [query.id], "limit": 1}
+    room = asker.room_of(query.id)
+    if room is not None:
+        return await _find_in(asker, keys.folder(room, query.id), wanted)
+    found, _, _ = await asker.script("find_jobs", wanted)
     jobs = await with_values(asker, found)
     return jobs[0] if jobs else None
+
+
+async def _find_in(asker: Asker, folder: str, wanted: dict[str, object]) -> Job | None:
+    """The folder comes along, read after the record: so it has what the record names."""
+    (found, _, _), values = await asker.script_and([("HGETALL", folder)], "find_jobs", wanted)
+    kept = dict(zip(values[::2], values[1::2], strict=True))
+    data = kept.get(b"data")
+    if not found or data is None:
+        return None
+    told = record(to_bytes(found[0][1]))
+    return _job(found[0], told, data, kept.get(to_bytes(told.result or "")))
 
 
 async def find_jobs(asker: Asker, query: FindJobs) -> Page[Job]:
@@ -64,7 +79,7 @@ async def with_values(asker: Asker, rows: Sequence[Row]) -> list[Job]:
         ("HMGET", keys.folder(each.room, row[0]), "data", each.result or "")
         for row, each in zip(rows, records, strict=True)
     ]
-    values = await asker.send(commands) if commands else []
+    values = await asker.values(commands) if commands else []
     found = zip(rows, records, values, strict=True)
     return [_job(row, each, data, result) for row, each, (data, result) in found if data is not None]
 

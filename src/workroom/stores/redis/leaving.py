@@ -8,7 +8,7 @@ from typing import NamedTuple
 from workroom.ports import Clock
 from workroom.stores.redis import keys
 from workroom.stores.redis.asking import Asker
-from workroom.stores.redis.line import Command
+from workroom.stores.redis.wire import Command
 
 _LOOK = 1000  # more than one batch, so that jobs that have to stay do not hold up those behind them
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
-from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import NoScriptError, RedisError
 from redis.exceptions import TimeoutError as TooSlow
@@ -20,11 +19,10 @@ from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.packing import pack, unpack
 from workroom.stores.redis.refusals import refusal
 from workroom.stores.redis.scripts import SCRIPTS
+from workroom.stores.redis.wire import PATIENCE_SECONDS, Command, Wire
 
 T = TypeVar("T")
-Command = tuple[str | bytes | int, ...]
 
-PATIENCE_SECONDS = 1.5
 _RETRY_SECONDS = 0.1
 _BATCH = 256
 _BATCH_BYTES = 500_000
@@ -47,9 +45,9 @@ class _Work(Generic[T]):
 class Line:
     """A step whose reply was lost is sent again under its number, which the server remembers."""
 
-    def __init__(self, client: Redis, clock: Clock | None, returned: Callable[[], object]) -> None:
+    def __init__(self, wire: Wire, clock: Clock | None, returned: Callable[[], object]) -> None:
         """`returned` is called when the server answers again after it did not for too long."""
-        self._client = client
+        self._wire = wire
         self._clock = clock
         self._returned = returned
         self._loop = asyncio.get_running_loop()
@@ -142,28 +140,20 @@ class Line:
         self._answered = replies
 
     async def _send(self, works: list[_Work[Any]]) -> list[Any]:
-        pipeline = self._client.pipeline(transaction=False)
-        if self._answered:
-            pipeline.execute_command("UNLINK", self._answered)
+        commands: list[Command] = [("UNLINK", self._answered)] if self._answered else []
         for work in works:
-            for command in work.before:
-                pipeline.execute_command(*command)
+            commands += work.before
             digest = SCRIPTS[work.script].digest
-            pipeline.execute_command(
-                "EVALSHA", digest, 1, work.replies, work.number, *work.times, work.packed
-            )
-        pipeline.execute_command("EXPIRE", works[0].replies, _REPLIES_SECONDS)
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            replies: list[Any] = await pipeline.execute(raise_on_error=False)
+            commands.append(("EVALSHA", digest, 1, work.replies, work.number, *work.times, work.packed))
+        commands.append(("EXPIRE", works[0].replies, _REPLIES_SECONDS))
+        replies = await self._wire.trip(commands)
         if any(isinstance(reply, NoScriptError) for reply in replies):
-            await self._load()
+            await self._load({work.script for work in works})
         return replies[bool(self._answered) : -1]
 
-    async def _load(self) -> None:
-        pipeline = self._client.pipeline(transaction=False)
-        for script in SCRIPTS.values():
-            pipeline.execute_command("SCRIPT LOAD", script.text)
-        await pipeline.execute()
+    async def _load(self, names: set[str]) -> None:
+        """No others: the server goes through all that it has loaded as it clears up after scripts."""
+        await self._wire.trip([("SCRIPT", "LOAD", SCRIPTS[name].text) for name in names])
 
     def _resolve(self, works: list[_Work[Any]], replies: list[Any]) -> list[_Work[Any]]:
         """Hand out the answers. Gives those that have to be asked again."""

@@ -10,8 +10,8 @@ from redis.asyncio import Redis
 
 from workroom.domain.steps import NewJob
 from workroom.stores.redis import keys
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.records import RECORD, record
+from workroom.stores.redis.wire import Command
 
 INLINE_DATA_BYTES = 64 * 1024
 _CACHE_BYTES = 32_000_000
@@ -46,6 +46,9 @@ class Payloads:
         self._rooms[job_id] = room
         if len(self._rooms) > _ROOMS:
             self._rooms.popitem(last=False)
+
+    def room_of(self, job_id: str) -> str | None:
+        return self._rooms.get(job_id)
 
     def known_rooms(self, job_ids: Sequence[str]) -> Mapping[str, str] | None:
         """Where jobs are, if that is known of all."""

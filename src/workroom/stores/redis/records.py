@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
@@ -39,7 +39,7 @@ class Record(NamedTuple):
     tag: int
     aged_us: int
     due_us: int | bool
-    result: str | bool
+    result: str | Literal[False]
     said: str | bool
     chat: int | bool
     events: list[int]
@@ -50,5 +50,5 @@ def record(packed: Any) -> Record:
 
 
 async def find_record(asker: Asker, job_id: str) -> Record | None:
-    packed = await asker.one("HGET", scheduling("job", job_id), RECORD)
+    (packed,) = await asker.values([("HGET", scheduling("job", job_id), RECORD)])
     return None if packed is None else record(packed)

@@ -11,8 +11,8 @@ import orjson
 from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState
 from workroom.domain.steps import Report
 from workroom.stores.redis import keys
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.outcomes import outcomes
+from workroom.stores.redis.wire import Command
 
 NO_REASON = JobError("Error", "the worker gave no reason", {}, "")
 

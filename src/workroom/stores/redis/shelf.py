@@ -27,9 +27,9 @@ from workroom.domain.queries import (
 )
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.packing import to_text, unpack
 from workroom.stores.redis.results import fence_row
+from workroom.stores.redis.wire import Command
 
 T = TypeVar("T")
 _FILE = ("seq", "room", "user", "name", "media_type", "blob", "size", "sha256", "created")

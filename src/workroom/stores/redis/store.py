@@ -37,13 +37,14 @@ from workroom.stores.redis.connection import open_client
 from workroom.stores.redis.directory import DirectoryVerbs
 from workroom.stores.redis.durability import say_promise
 from workroom.stores.redis.leaving import Leaving
-from workroom.stores.redis.line import Command, Line
+from workroom.stores.redis.line import Line
 from workroom.stores.redis.logbook import Logbook
 from workroom.stores.redis.payloads import Payloads
 from workroom.stores.redis.queries import answer
 from workroom.stores.redis.results import fence_row
 from workroom.stores.redis.retention import Retention
 from workroom.stores.redis.shelf import ShelfVerbs
+from workroom.stores.redis.wire import Command, Wire
 
 T = TypeVar("T")
 _VERSION = 1
@@ -64,9 +65,10 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
     ) -> None:
         self._liveness = liveness
         self.client: Redis = open_client(url)
-        self._line = Line(self.client, clock, self._open)
-        self._asker = Asker(self.client)
+        self._wires = Wire(self.client), Wire(self.client)
+        self._line = Line(self._wires[0], clock, self._open)
         self._payloads = Payloads(self.client)
+        self._asker = Asker(self.client, self._wires[1], self._payloads.room_of)
         self._logbook = Logbook(self._asker, logs or LogLimits())
         self._leaving = Leaving(self._asker, clock)
         self._retention = Retention(self._leaving, self._line, retention_days)
@@ -249,6 +251,8 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
 
     async def aclose(self) -> None:
         await self._line.aclose()
+        for wire in self._wires:
+            await wire.aclose()
         await self.client.aclose()
 
     async def _read(self, query: Query[T]) -> T:

@@ -14,9 +14,9 @@ from workroom.stores.redis.archiving.reports import accepted_reports
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.jobs import with_values
 from workroom.stores.redis.keys import scheduling
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.packing import to_bytes, unpack
 from workroom.stores.redis.records import Record, record
+from workroom.stores.redis.wire import Command
 
 
 async def collect(asker: Asker, job_ids: Sequence[str]) -> list[Ended]:

@@ -33,8 +33,8 @@ from workroom.ports import Archive
 from workroom.stores.redis import events, jobs, queries, shelf
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
-from workroom.stores.redis.line import Command
 from workroom.stores.redis.packing import to_text
+from workroom.stores.redis.wire import Command
 
 
 async def answer(asker: Asker, archive: Archive, query: Query[Any]) -> Any:

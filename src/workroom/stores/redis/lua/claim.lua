@@ -18,15 +18,24 @@ local function worker_of(seat)
   return workers[id]
 end
 
-local function without_lane(ext, jobs)
-  local found = {}
-  local members = call('ZRANGE', W .. 'ready:' .. ext, 0, AHEAD - 1, 'WITHSCORES')
+local function add_without_lane(found, members, jobs)
   for index = 1, #members, 2 do
     if members[index]:sub(13, 13) == '-' and #found < jobs * 2 then
       append(found, members[index])
       append(found, members[index + 1])
     end
   end
+end
+
+-- Most have none, so that as many as are wanted are looked at first, and then as many again.
+local function without_lane(ext, jobs)
+  local found, looked = {}, 0
+  repeat
+    local last = math.min(looked + jobs, AHEAD) - 1
+    local members = call('ZRANGE', W .. 'ready:' .. ext, looked, last, 'WITHSCORES')
+    add_without_lane(found, members, jobs)
+    looked = last + 1
+  until #found == jobs * 2 or looked == AHEAD or #members == 0
   return found
 end
 
@@ -36,6 +45,7 @@ local function queue_of(ext, seat)
   if extension.paused or not admits(extension) then
     return {}
   end
+  write_now('ZREM', W .. 'ready:' .. ext)
   if not seat[ONLY] then
     return call('ZRANGE', W .. 'ready:' .. ext, 0, (extension.opened and 1 or seat[JOBS]) - 1, 'WITHSCORES')
   end
@@ -65,12 +75,15 @@ local function assign(ext, member, seat)
   worker.number = worker.number + 1
   job.attempt = job.attempt + 1
   local token = redis.sha1hex(args.seed .. seat[WORKER] .. SEP .. worker.number)
-  step_out(job)
+  if job.lane then
+    step_out(job)
+  else
+    later('ZREM', W .. 'ready:' .. ext, member)
+  end
   later('ZREM', W .. 'aging', age_name(job))
   job.token, job.worker, job.assigned, job.nonce = token, seat[WORKER], NOW, false
   move(job, 'assigned', seat[WORKER], 'dispatcher')
-  local record = {token, worker.number, 0, ext, false, job.lane}
-  later('HSET', W .. 'held:' .. seat[WORKER], name_of(job.id, job.attempt), cmsgpack.pack(record))
+  save_attempt(seat[WORKER], job.id, job.attempt, {token, worker.number, 0, ext, false, job.lane})
   later('SADD', W .. 'attempts:' .. ext, name_of(job.id, job.attempt))
   later('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job.id, job.attempt))
   later('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job.seq, job.id)

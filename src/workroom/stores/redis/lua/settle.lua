@@ -85,6 +85,7 @@ local function settle(report)
   return refusal
 end
 
+read_fenced(args.worker, args.reports)
 for _, report in ipairs(args.reports) do
   append(step.answers, settle(report))
 end

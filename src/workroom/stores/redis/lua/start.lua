@@ -29,6 +29,7 @@ local function start(fence, nonce)
   return false
 end
 
+read_fenced(args.worker, args.starts)
 for _, each in ipairs(args.starts) do
   append(step.answers, start(each[1], each[2]))
 end

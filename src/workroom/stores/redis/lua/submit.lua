@@ -4,7 +4,7 @@ local ID, ROOM, EXTENSION, HASH, USER, SIZE, PRIORITY, JOB_LANE, RETRY_OF, ONCE,
   8, 9, 10, 11, 12, 13
 
 local last_job
-local entered = {}
+local entered, taken, forms = {}, {}, {}
 
 local function key_of(new)
   return new[ROUTE] and W .. 'once:' .. table.concat({new[USER], new[ROUTE], new[KEY]}, SEP)
@@ -27,8 +27,29 @@ local function found_by_key(new)
   end
 end
 
+-- As a rule no job is known, so all are asked for together first.
+local function is_any_known(jobs)
+  for first = 1, #jobs, 1000 do
+    local keys = {}
+    for index = first, math.min(first + 999, #jobs) do
+      append(keys, W .. 'job:' .. jobs[index][ID])
+      append(keys, W .. 'moved:' .. jobs[index][ID])
+    end
+    if call('EXISTS', unpack(keys)) > 0 then
+      return true
+    end
+  end
+  return false
+end
+
+local may_be_known = is_any_known(args.jobs)
+
+local function is_known(id)
+  return taken[id] or (may_be_known and call('EXISTS', W .. 'job:' .. id, W .. 'moved:' .. id) > 0)
+end
+
 local function known_as(new)
-  if call('EXISTS', W .. 'job:' .. new[ID], W .. 'moved:' .. new[ID]) > 0 then
+  if is_known(new[ID]) then
     return new[ID]
   end
   local replay = new[ONCE] and call('HGET', W .. 'replays', new[RETRY_OF])
@@ -84,7 +105,9 @@ local function take(new)
   later('ZADD', W .. 'jobs:user:' .. job.user, job.seq, id)
   local extension = extension_of(ext)
   extension.is_used = true
-  later('HSET', W .. 'forms:' .. job.user, table.concat({job.room, extension.category, extension.name}, SEP), id)
+  forms[job.user] = forms[job.user] or {}
+  forms[job.user][job.room .. SEP .. extension.category .. SEP .. extension.name] = id
+  taken[id] = true
   if new[ROUTE] then
     local key = key_of(new)
     call('HSET', key, 'body', new[BODY], 'job', id, 'at', NOW)
@@ -109,6 +132,11 @@ for _, new in ipairs(args.jobs) do
   end
 end
 save_shares()
+for user, shown in pairs(forms) do
+  for form, id in pairs(shown) do
+    later('HSET', W .. 'forms:' .. user, form, id)
+  end
+end
 if last_job then
   call('HSET', W .. 'meta', 'job', last_job)
 end

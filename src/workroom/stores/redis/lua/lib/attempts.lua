@@ -11,16 +11,34 @@ local function full_name(worker, id, attempt)
 end
 
 local function save_attempt(worker, id, attempt, record)
-  call('HSET', W .. 'held:' .. worker, name_of(id, attempt), cmsgpack.pack(record))
+  later('HSET', W .. 'held:' .. worker, name_of(id, attempt), cmsgpack.pack(record))
+end
+
+local known_attempts = {} -- false for those that take up nobody
+
+-- Those that a step asks for one by one are read together before.
+local function read_attempts(worker, names)
+  for first = 1, #names, 1000 do
+    local last = math.min(first + 999, #names)
+    local found = call('HMGET', W .. 'held:' .. worker, unpack(names, first, last))
+    for index = first, last do
+      local packed = found[index - first + 1]
+      known_attempts[names[index]] = packed and cmsgpack.unpack(packed)
+    end
+  end
 end
 
 local function find_attempt(worker, id, attempt)
-  local packed = call('HGET', W .. 'held:' .. worker, name_of(id, attempt))
-  return packed and cmsgpack.unpack(packed)
+  local name = name_of(id, attempt)
+  if known_attempts[name] == nil then
+    read_attempts(worker, {name})
+  end
+  return known_attempts[name]
 end
 
 -- All that takes up a worker, in the order in which it was handed out.
 local function held_by(worker)
+  flush()
   local found = {}
   local values = call('HGETALL', W .. 'held:' .. worker)
   for index = 1, #values, 2 do
@@ -38,7 +56,8 @@ end
 
 local function release(worker, id, attempt, record)
   local name, full = name_of(id, attempt), full_name(worker, id, attempt)
-  call('HDEL', W .. 'held:' .. worker, name)
+  later('HDEL', W .. 'held:' .. worker, name)
+  known_attempts[name] = false
   later('SREM', W .. 'attempts:' .. record[EXT], name)
   if record[STARTED] == 0 then
     later('ZREM', W .. 'unstarted', full)

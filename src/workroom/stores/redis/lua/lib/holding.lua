@@ -4,6 +4,15 @@ local function is_current(job, worker, fence)
   return job.worker == worker and job.attempt == fence[2] and job.token == fence[3]
 end
 
+-- Each item begins with a fence.
+local function read_fenced(worker, items)
+  local names = {}
+  for index, item in ipairs(items) do
+    names[index] = name_of(item[1][1], item[1][2])
+  end
+  read_attempts(worker, names)
+end
+
 local function stale(job)
   if not job then
     return {'job_not_found'}

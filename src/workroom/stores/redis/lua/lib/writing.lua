@@ -1,22 +1,45 @@
 -- needs: step
 -- What a step adds to one key, and does not read again, is written at once.
-local delayed, order = {}, {}
+local lists, order = {}, {}
+
+local function list_for(command, key)
+  local of_command = lists[command] or {}
+  lists[command] = of_command
+  if not of_command[key] then
+    of_command[key] = {command, key, size = 2}
+    order[#order + 1] = of_command[key]
+  end
+  return of_command[key]
+end
+
+local function write(list)
+  if list.size > 2 then
+    call(unpack(list, 1, list.size))
+    list.size = 2
+  end
+end
 
 local function later(command, key, one, other)
-  local name = command .. key
-  local list = delayed[name]
-  if not list or #list > 2000 then
-    list = {command, key}
-    delayed[name] = list
-    order[#order + 1] = list
+  local list = list_for(command, key)
+  if list.size > 2000 then
+    write(list)
   end
-  list[#list + 1] = one
-  list[#list + 1] = other
+  local size = list.size + 1
+  list[size] = one
+  if other ~= nil then
+    size = size + 1
+    list[size] = other
+  end
+  list.size = size
+end
+
+-- It is read again after all.
+local function write_now(command, key)
+  write(list_for(command, key))
 end
 
 local function flush()
   for _, list in ipairs(order) do
-    call(unpack(list))
+    write(list)
   end
-  delayed, order = {}, {}
 end

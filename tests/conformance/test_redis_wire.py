@@ -62,3 +62,17 @@ async def test_a_server_that_does_not_answer_is_given_up(wire: Wire) -> None:
         await wire.trip([("BLPOP", "nothing", 0)])
 
     assert await wire.trip([("PING",)]) == [b"PONG"]
+
+
+async def test_a_password_and_a_database_are_kept_to(wire: Wire, valkey: Valkey) -> None:
+    await wire.trip([("CONFIG", "SET", "requirepass", "secret")])
+    client = open_client(valkey.url.replace("unix://", "unix://:secret@") + "?db=3")
+    guarded = Wire(client)
+    try:
+        (told,) = await guarded.trip([("CLIENT", "INFO")])
+    finally:
+        await wire.trip([("CONFIG", "SET", "requirepass", "")])
+        await guarded.aclose()
+        await client.aclose()
+
+    assert b" db=3 " in told

@@ -47,6 +47,15 @@ def numbers(path: Path) -> list[int]:
         return [number for (number,) in reader.execute("SELECT number FROM numbers ORDER BY rowid")]
 
 
+def numbers_without_log(path: Path) -> list[int]:
+    alone = path.with_name("alone.db")
+    alone.write_bytes(path.read_bytes())
+    try:
+        return numbers(alone)
+    except sqlite3.OperationalError:
+        return []
+
+
 async def test_what_is_brief_runs_where_it_is_given_and_the_rest_in_a_thread(writer: Writer) -> None:
     threads: list[threading.Thread] = []
 
@@ -187,3 +196,14 @@ async def test_a_log_that_cannot_be_moved_stops_nobody(path: Path) -> None:
         await writer.aclose()
 
     assert len(numbers(path)) == 500
+
+
+async def test_the_log_is_shortened_when_nobody_wants_anything(writer: Writer, path: Path) -> None:
+    for number in range(150):
+        await writer.durable(put(number), brief=True)
+    async with asyncio.timeout(10):
+        while numbers_without_log(path) != list(range(150)):
+            await asyncio.sleep(0.02)
+
+    assert await writer.durable(put(150), brief=True) == 150
+    assert numbers(path)[-1] == 150

@@ -23,6 +23,7 @@ _QUICK_SECONDS = 0.01
 _TURNS = 3
 _LINGER_SECONDS = 0.002
 _LONG_COMMITS, _LONG_CHANGES = 400, 50_000
+_TIDY_COMMITS, _QUIET_SECONDS = 100, 0.01
 
 
 @dataclass(slots=True)
@@ -53,6 +54,7 @@ class Writer:
         self._ending: asyncio.Handle | None = None
         self._has_lingered = False
         self._is_away = False  # the thread has the connection
+        self._tidying: asyncio.TimerHandle | None = None
         self._closed: asyncio.Future[None] | None = None
         self.commits = 0
         self._shortened = (0, 0)  # commits and changes, when the log was last moved into the file
@@ -155,7 +157,7 @@ class Writer:
         while (batch := self._handed_over.get()) is not None:
             opened, rest = batch
             self._transact(opened, rest)
-            if self._is_log_long():
+            if self._is_log_long() or not (opened or rest):
                 self._loop.call_soon_threadsafe(_resolve, _answers(opened + rest))
                 self._shorten_log()
             self._loop.call_soon_threadsafe(self._come_back, opened + rest)
@@ -236,6 +238,19 @@ class Writer:
             self._advance()
         elif self._closed is not None:
             self._closed.set_result(None)
+        elif self.commits - self._shortened[0] > _TIDY_COMMITS:
+            self._tidy_soon()
+
+    def _tidy_soon(self) -> None:
+        """When nobody has wanted anything for a moment, the log is shortened before it must be."""
+        if self._tidying is not None:
+            self._tidying.cancel()
+        self._tidying = self._loop.call_later(_QUIET_SECONDS, self._tidy)
+
+    def _tidy(self) -> None:
+        if not (self._is_away or self._open or self._ending or self._closed):
+            self._is_away = True
+            self._handed_over.put(([], []))
 
 
 _Answer = tuple[asyncio.Future[Any], _Work]

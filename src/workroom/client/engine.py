@@ -51,14 +51,11 @@ class DirectClient(socketio.AsyncClient):  # type: ignore[misc]
 
     async def _hear(self, text: str) -> bool:
         """False for what is the library's to handle."""
-        kind = text[:2]
-        if kind not in (messages.EVENT, messages.ANSWER):
+        heard = messages.heard(text)
+        if heard is None:
             return False
-        try:
-            number, items = messages.read(text)
-        except ValueError:
-            return False
-        if kind == messages.ANSWER:
+        is_answer, number, items = heard
+        if is_answer:
             self._asked.pop(number or 0, _ignore)(items[0] if items else None)
             return True
         try:

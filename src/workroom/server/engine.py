@@ -127,14 +127,11 @@ class Line:
         if text == _PONG:
             self._socket.schedule_ping()
             return True
-        kind = text[:2]
-        if kind not in (messages.EVENT, messages.ANSWER):
+        heard = messages.heard(text)
+        if heard is None:
             return False
-        try:
-            number, items = messages.read(text)
-        except ValueError:
-            return False
-        if kind == messages.ANSWER:
+        is_answer, number, items = heard
+        if is_answer:
             self._asked.pop(number or 0, _ignore)()
             return True
         return self._handle(number, *items)

@@ -22,6 +22,7 @@ _LOCKED_MS = 5000
 _QUICK_SECONDS = 0.01
 _TURNS = 3
 _LINGER_SECONDS = 0.002
+_BUSY_SECONDS = 0.01  # after a commit
 _LONG_COMMITS, _LONG_CHANGES = 400, 50_000
 _TIDY_COMMITS, _QUIET_SECONDS = 100, 0.01
 
@@ -51,6 +52,7 @@ class Writer:
         self._open: list[_Work] = []  # whose changes are in the transaction that is open
         self._changes = 0
         self._commit_seconds = 0.0  # lately
+        self._committed_at = 0.0
         self._ending: asyncio.Handle | None = None
         self._has_lingered = False
         self._is_away = False  # the thread has the connection
@@ -82,8 +84,12 @@ class Writer:
         return Receipt(applied, durable)
 
     def linger(self) -> None:
-        """Something is about to come that this transaction should carry too: wait for it a little, once."""
-        if self._ending is not None and not self._has_lingered:
+        """Something is about to come that this transaction should carry too: wait for it a little, once.
+
+        Not while one commit follows the other: who waits for this one would wait longer, and the next is soon.
+        """
+        is_busy = time.monotonic() - self._committed_at < _BUSY_SECONDS
+        if self._ending is not None and not (self._has_lingered or is_busy):
             self._has_lingered = True
             self._ending.cancel()
             self._ending = self._loop.call_later(_LINGER_SECONDS, self._end, 0)
@@ -178,7 +184,8 @@ class Writer:
     def _commit(self) -> None:
         begun = time.monotonic()
         self._connection.execute("COMMIT")
-        self._commit_seconds += (time.monotonic() - begun - self._commit_seconds) / 8
+        self._committed_at = time.monotonic()
+        self._commit_seconds += (self._committed_at - begun - self._commit_seconds) / 8
         self.commits += self._connection.total_changes > self._changes
 
     def _is_log_long(self) -> bool:

@@ -97,6 +97,17 @@ async def test_what_lingers_shares_its_commit_with_what_it_waits_for(writer: Wri
     assert writer.commits == 1
 
 
+async def test_nobody_lingers_right_after_a_commit(writer: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workroom.stores.sqlite.writer._BUSY_SECONDS", 60.0)
+    monkeypatch.setattr("workroom.stores.sqlite.writer._LINGER_SECONDS", 60.0)
+    await writer.durable(put(1), brief=True)
+    second = writer.durable(put(2), brief=True)
+    writer.linger()
+
+    assert await asyncio.wait_for(second, 10) == 2
+    assert writer.commits == 2
+
+
 async def test_what_waits_for_nothing_that_comes_is_committed_all_the_same(
     writer: Writer, path: Path
 ) -> None:

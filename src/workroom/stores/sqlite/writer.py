@@ -86,7 +86,7 @@ class Writer:
     def linger(self) -> None:
         """Something is about to come that this transaction should carry too: wait for it a little, once.
 
-        Not while one commit follows the other: who waits for this one would wait longer, and the next is soon.
+        Not while one commit follows the other: whoever waits for this one would wait longer for little.
         """
         is_busy = time.monotonic() - self._committed_at < _BUSY_SECONDS
         if self._ending is not None and not (self._has_lingered or is_busy):

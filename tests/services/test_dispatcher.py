@@ -10,7 +10,7 @@ from office import COUNT, SMOOTH, Office
 
 from workroom.domain.events import JobStateChanged
 from workroom.domain.job import JobState
-from workroom.domain.steps import Assignment, Reconciled
+from workroom.domain.steps import Assignment, Reconciled, Seat
 from workroom.domain.worker import WorkerState
 from workroom.testing.conformance.stage import cancelled, held
 
@@ -134,6 +134,22 @@ async def test_a_job_that_arrives_behind_a_claim_gets_the_slot_that_the_claim_le
             both.create_task(office.submit(job))
 
     assert _jobs(office.courier.pushed) == [job.id for job in jobs]
+
+
+async def test_nobody_is_claimed_for_again_because_of_jobs_that_were_handed_out_since(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims: list[Sequence[Seat]] = []
+    store, claim = office.stage.store, office.stage.store.claim
+    monkeypatch.setattr(store, "claim", lambda seats: claims.append(seats) or claim(seats))
+    await office.seat("w1")
+    await office.submit(*await office.jobs(5))
+    for number in range(5):
+        claims.clear()
+        await office.finish(office.courier.pushed[number])
+
+    assert len(office.courier.pushed) == 5
+    assert len(claims) == 1
 
 
 async def test_a_job_that_found_no_free_slot_is_handed_out_when_there_is_one(office: Office) -> None:

@@ -117,7 +117,7 @@ class Dispatcher:
         called = sum(jobs for worker, jobs in promised.items() if self._desks[worker].on_call)
         if called:
             self._calling.call(called, self._vacancies())
-        self._claim([self._desks[worker] for worker in promised])
+        self._claim([self._desks[worker] for worker in promised], is_promised=True)
 
     async def ask(self, session: Session) -> Sequence[Assignment]:
         """A worker on call has come: the best job for it, if there is one. It may leave before the commit."""
@@ -130,7 +130,7 @@ class Dispatcher:
         seats = [Seat(session, 1)]
         desk.claiming += 1
         receipt = self._store.claim(seats)
-        self._tasks.start(self._hand_out(receipt, seats))
+        self._tasks.start(self._hand_out(receipt, seats, promised=1))
         return (await receipt.applied).assignments
 
     def look(self) -> None:
@@ -171,12 +171,14 @@ class Dispatcher:
         if extension is not None and run_ms is not None:
             self._mean_ms[extension] = smoothed_ms(self._mean_ms.get(extension), run_ms)
 
-    def _claim(self, desks: Sequence[Desk]) -> None:
+    def _claim(self, desks: Sequence[Desk], *, is_promised: bool = False) -> None:
+        """For free slots that were promised to jobs, or for whatever there is."""
         if not self._readiness.is_ready:
             return
         seats = self._seats([desk for desk in desks if not desk.on_call])
         if seats:
-            self._tasks.start(self._hand_out(self._store.claim(seats), seats))
+            promised = sum(seat.jobs for seat in seats if seat.only is None) if is_promised else 0
+            self._tasks.start(self._hand_out(self._store.claim(seats), seats, promised))
         called = [desk for desk in desks if desk.on_call and desk.free]
         for desk in called:
             self._offer(desk)
@@ -211,7 +213,7 @@ class Dispatcher:
             extension for extension in desk.extension_ids if prefetch(self._mean_ms.get(extension))
         )
 
-    async def _hand_out(self, receipt: Receipt[Claimed], seats: Sequence[Seat]) -> None:
+    async def _hand_out(self, receipt: Receipt[Claimed], seats: Sequence[Seat], promised: int) -> None:
         """The push may leave before the commit; what everyone is told may not."""
         try:
             claimed = await receipt.applied
@@ -219,6 +221,7 @@ class Dispatcher:
             self._end_claim(seats, [])
             await self._claim_later(seats)
             return
+        self._meet_more(claimed.assignments[promised:])
         self._end_claim(seats, claimed.assignments)
         try:
             await receipt.durable
@@ -257,11 +260,22 @@ class Dispatcher:
         """Jobs may have arrived while these workers were being claimed for, and found nobody idle."""
         able = [desk for desk in desks if desk.free and not desk.extension_ids.isdisjoint(self._unmet)]
         for desk in able:
-            for extension in desk.extension_ids & self._unmet.keys():
-                self._unmet[extension] -= desk.free
-                if self._unmet[extension] <= 0:
-                    del self._unmet[extension]
-        self._claim(able)
+            for extension in desk.extension_ids:
+                self._met(extension, desk.free)
+        self._claim(able, is_promised=True)
+
+    def _meet_more(self, assignments: Sequence[Assignment]) -> None:
+        """Nobody need be claimed for again because of jobs that were handed out beyond what was promised."""
+        if self._unmet:
+            for assignment in assignments:
+                self._met(assignment.extension_id, 1)
+
+    def _met(self, extension: int, jobs: int) -> None:
+        left = self._unmet.get(extension, 0) - jobs
+        if left > 0:
+            self._unmet[extension] = left
+        else:
+            self._unmet.pop(extension, None)
 
     def _push(self, assignments: Sequence[Assignment]) -> None:
         parcels: dict[str, list[Assignment]] = {}

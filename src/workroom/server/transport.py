@@ -6,10 +6,10 @@ import asyncio
 import socket
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from starlette.types import Scope
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
@@ -21,10 +21,47 @@ _SEND_BUFFER = 65_536
 
 
 class HttpProtocol(HttpToolsProtocol):
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._pairs = _Pairs(transport, self.loop)
+
     def on_message_begin(self) -> None:
         super().on_message_begin()
         scope: dict[str, Any] = self.scope  # type: ignore[assignment]
         scope["extensions"] = {_EXTENSION: self.transport}
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        cycle.transport = cast(asyncio.Transport, self._pairs)
+        super()._start_asgi_task(cycle, app)
+
+
+class _Pairs:
+    """Writes two pieces as one: a head waits for its body, but not beyond this turn of the loop."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._first: bytes | None = None
+
+    def write(self, data: bytes) -> None:
+        if self._first is None:
+            self._first = data
+            self._loop.call_soon(self._write_first)
+        else:
+            self._transport.write(self._first + data)
+            self._first = None
+
+    def close(self) -> None:
+        self._write_first()
+        self._transport.close()
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
+
+    def _write_first(self) -> None:
+        if self._first is not None:
+            self._transport.write(self._first)
+            self._first = None
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom.errors import ForeignOrigin, UnknownHost, UnsupportedEncoding, WorkroomError
@@ -39,23 +38,24 @@ class Doors:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope, Headers(scope=scope))
+        refusal = self._refusal(scope)
         if refusal is not None:
             await _refuse(refusal, scope, receive, send)
             return
         await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
 
-    def _refusal(self, scope: Scope, headers: Headers) -> WorkroomError | None:
-        host = headers.get("host", "")
+    def _refusal(self, scope: Scope) -> WorkroomError | None:
+        headers = dict(reversed(scope["headers"]))  # of two, the first counts
+        host = str(headers.get(b"host", b""), "latin-1")
         if self._hosts is not None and _name(host) not in self._hosts:
             return UnknownHost(
                 f"this server does not go by '{host[:100]}': add it to WORKROOM_HOSTS", host=host
             )
         is_reading = scope["type"] == "http" and scope["method"] in _READING
-        origin = headers.get("origin")
-        if not is_reading and origin is not None and not self._is_ours(origin, host):
+        origin = str(headers.get(b"origin", b""), "latin-1")
+        if not is_reading and b"origin" in headers and not self._is_ours(origin, host):
             return ForeignOrigin(f"pages of {origin[:100]} may not do this here: add it to WORKROOM_ORIGINS")
-        if headers.get("content-encoding", "identity") != "identity":
+        if headers.get(b"content-encoding", b"identity") != b"identity":
             return UnsupportedEncoding()
         return None
 

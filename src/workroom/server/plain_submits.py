@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -16,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom.domain.job import Job
 from workroom.domain.room import room_name
-from workroom.errors import WorkroomError
+from workroom.errors import InvalidName, WorkroomError
 from workroom.server import documents, problems
 from workroom.server.context import Services
 from workroom.server.wire import SubmitBody
@@ -31,7 +32,7 @@ _JSON = (b"content-type", b"application/json")
 class _Envelope(NamedTuple):
     """What the head of a plain submit says."""
 
-    path: bytes
+    address: tuple[str, str, str]  # room, category and name
     token: str
     key: str | None
 
@@ -67,7 +68,8 @@ class PlainSubmits:
         """If it is a plain one."""
         if scope["type"] != "http" or scope["method"] != "POST" or scope["query_string"]:
             return None
-        if not _PATH.fullmatch(scope["raw_path"]):
+        address = _address(scope["raw_path"])
+        if address is None:
             return None
         headers = dict(scope["headers"])
         authorization, length = headers.get(b"authorization", b""), headers.get(b"content-length", b"")
@@ -79,15 +81,26 @@ class PlainSubmits:
         if not (is_json and is_short and is_bearer and is_keyed_well) or not _UNUSUAL.isdisjoint(headers):
             return None
         token = str(authorization[len(_BEARER) :], "latin-1")
-        return _Envelope(scope["raw_path"], token, None if key is None else str(key, "latin-1"))
+        return _Envelope(address, token, None if key is None else str(key, "latin-1"))
+
+
+@lru_cache(maxsize=1024)
+def _address(path: bytes) -> tuple[str, str, str] | None:
+    found = _PATH.fullmatch(path)
+    if found is None:
+        return None
+    room, category, name = (unquote(part.decode()) for part in found.groups())
+    try:
+        return room_name(room), category, name
+    except InvalidName:
+        return None
 
 
 async def _submitted(
     inside: Services, envelope: _Envelope, order: SubmitBody
 ) -> tuple[int, documents.Document]:
-    _, _, _, room, _, category, name, _ = (unquote(part) for part in envelope.path.decode().split("/"))
     who = await inside.accounts.read(envelope.token)
-    job = await inside.ordering.submit(who, room_name(room), category, name, order, envelope.key)
+    job = await inside.ordering.submit(who, *envelope.address, order, envelope.key)
     is_under_way = isinstance(job, Job) and not job.status.is_terminal
     return 202 if is_under_way else 200, documents.ordered(job, who)
 

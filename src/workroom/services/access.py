@@ -37,16 +37,13 @@ class Access:
             raise _refusal(act)
 
     async def room(self, who: Principal, name: str, act: Act) -> Room:
-        room = await self._rooms.find(name)
-        standings = in_room(who, room)
-        if not may(act, standings):
-            raise _refusal(act) if may(Act.SEE_ROOM, standings) else _no_room(name)
-        return room
+        return _admit(who, await self._rooms.find(name), act)
 
     async def enter(self, who: Principal, name: str, act: Act) -> Room:
         """The room; one that is not there yet is about to be made, open, by who asks first."""
-        if await self._rooms.look(name) is not None:
-            return await self.room(who, name, act)
+        room = await self._rooms.look(name)
+        if room is not None:
+            return _admit(who, room, act)
         if not may(Act.CREATE_ROOM, anywhere(who)):
             raise _no_room(name)
         return Room(name, who.user)
@@ -114,6 +111,15 @@ def sees_stack(who: Principal, job: Job) -> bool:
 def is_in(who: Principal, room: Room) -> bool:
     """May what somebody has open stay open? Machines hear of no room, so they do."""
     return who.role not in PEOPLE or who.is_admin or room.admits(who.user)
+
+
+def _admit(who: Principal, room: Room, act: Act) -> Room:
+    standings = in_room(who, room)
+    if room.deleted:
+        raise _no_room(room.name)
+    if not may(act, standings):
+        raise _refusal(act) if may(Act.SEE_ROOM, standings) else _no_room(room.name)
+    return room
 
 
 def _refusal(act: Act) -> Forbidden:

@@ -24,6 +24,9 @@ class Sequence:
 
     def take(self, number: int, event: Event) -> list[Event]:
         """The events whose turn it is now."""
+        if number == self.reached + 1 and not self._ahead:
+            self.reached = number
+            return [event]
         if number <= self.reached:
             return []
         self._ahead[number] = event

@@ -14,7 +14,7 @@ export function Progress({ job }: { job: Job }) {
           {message || "Working"}
         </Text>
         <Text size="sm" c="dimmed" style={{ fontVariantNumeric: "tabular-nums" }}>
-          {count(current, total)} {share !== null && `${Math.floor(share * 100)} %`}
+          {[count(current, total), percent(share)].filter(Boolean).join(" · ")}
         </Text>
       </Group>
       <Bar
@@ -26,6 +26,10 @@ export function Progress({ job }: { job: Job }) {
       />
     </div>
   );
+}
+
+function percent(share: number | null): string {
+  return share === null ? "" : `${Math.floor(share * 100)} %`;
 }
 
 function count(current: number | undefined, total: number | undefined): string {

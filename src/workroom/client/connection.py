@@ -184,12 +184,14 @@ class Connection:
         assert self._socket is not None
         acked: asyncio.Future[Any] = self._loop.create_future()
         self._unacked.add(acked)
+        limit = self._loop.call_later(seconds, _give_up, acked)
         try:
             await self._socket.ask(event, body, partial(_resolve, acked))
-            answer = await asyncio.wait_for(acked, seconds)
+            answer = await acked
         except (socketio.exceptions.SocketIOError, TimeoutError) as error:
             raise ServerUnreachable(f"the connection to {self.url} was lost") from error
         finally:
+            limit.cancel()
             self._unacked.discard(acked)
         if isinstance(answer, dict) and "error" in answer:
             raise problem(answer["error"], 500)
@@ -321,6 +323,11 @@ async def _hang_up(socket: DirectClient) -> None:
 def _resolve(acked: asyncio.Future[Any], answer: Any) -> None:
     if not acked.done():
         acked.set_result(answer)
+
+
+def _give_up(acked: asyncio.Future[Any]) -> None:
+    if not acked.done():
+        acked.set_exception(TimeoutError())
 
 
 def _login_name() -> str:

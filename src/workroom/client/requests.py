@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -54,10 +55,15 @@ def me() -> Request:
 
 
 def submit(room: str, category: str, name: str, data: dict[str, Any], priority: int | None) -> Request:
-    path = _path("rooms", room, "extensions", category, name, "submit")
+    path = _submit_path(room, category, name)
     body, key = {"data": data, "priority": priority}, str(uuid7())
     event = {"room": room, "category": category, "name": name, "key": key, **body}
     return Request("POST", path, body, headers={"Idempotency-Key": key}, spoken=("job:submit", event))
+
+
+@lru_cache(maxsize=256)
+def _submit_path(room: str, category: str, name: str) -> str:
+    return _path("rooms", room, "extensions", category, name, "submit")
 
 
 def submit_batch(room: str, extensions: Sequence[Extension], priority: int | None) -> Request:

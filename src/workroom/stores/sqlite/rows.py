@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from workroom.domain.extension import ExtensionSpec, RunnerKind
@@ -34,7 +33,8 @@ def job(row: Row) -> tuple[Job, Standing]:
     found = Job(
         sequence, job_id, room, scope, category, name, data, schema_hash, JobState(status), *rest[:-8]
     )
-    return replace(found, extension_id=standing.extension), standing
+    found.extension_id = standing.extension
+    return found, standing
 
 
 def transition(row: Row) -> Transition:

@@ -21,6 +21,7 @@ HELD_BACK = "bytes held back"
 _CHUNK = 65536
 
 Upstream = int | Path
+_TURNS = 10
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -113,7 +114,8 @@ class FaultProxy:
 
     async def _close(self) -> None:
         self._server.close()
-        await asyncio.sleep(0)  # who was just let in begins, and is cut off like the others
+        for _ in range(_TURNS):  # who was just let in begins, and is cut off like the others
+            await asyncio.sleep(0)
         await self._cut_all()
         for task in list(self._tasks):
             task.cancel()

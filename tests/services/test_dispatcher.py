@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from office import COUNT, SMOOTH, Office
 
 from workroom.domain.events import JobStateChanged
+from workroom.domain.extension import Concurrency, Policy
 from workroom.domain.job import JobState
 from workroom.domain.steps import Assignment, Reconciled, Seat
 from workroom.domain.worker import WorkerState
+from workroom.testing.conformance import extension
 from workroom.testing.conformance.stage import cancelled, held
 
 
@@ -21,6 +24,14 @@ def _workers(assignments: Sequence[Assignment]) -> list[str]:
 
 def _jobs(assignments: Sequence[Assignment]) -> list[str]:
     return [each.fence.job_id for each in assignments]
+
+
+def _counted_claims(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[Sequence[Seat]]:
+    """What has been asked of the store."""
+    claims: list[Sequence[Seat]] = []
+    store, claim = office.stage.store, office.stage.store.claim
+    monkeypatch.setattr(store, "claim", lambda seats: claims.append(seats) or claim(seats))
+    return claims
 
 
 async def test_what_is_handed_out_is_told_to_everyone(office: Office) -> None:
@@ -139,9 +150,7 @@ async def test_a_job_that_arrives_behind_a_claim_gets_the_slot_that_the_claim_le
 async def test_nobody_is_claimed_for_again_because_of_jobs_that_were_handed_out_since(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claims: list[Sequence[Seat]] = []
-    store, claim = office.stage.store, office.stage.store.claim
-    monkeypatch.setattr(store, "claim", lambda seats: claims.append(seats) or claim(seats))
+    claims = _counted_claims(office, monkeypatch)
     await office.seat("w1")
     await office.submit(*await office.jobs(5))
     for number in range(5):
@@ -149,6 +158,55 @@ async def test_nobody_is_claimed_for_again_because_of_jobs_that_were_handed_out_
         await office.finish(office.courier.pushed[number])
 
     assert len(office.courier.pushed) == 5
+    assert len(claims) == 1
+
+
+async def test_a_job_that_arrives_behind_a_claim_is_not_forgotten_because_the_claim_found_another(
+    office: Office,
+) -> None:
+    await office.stage.register("w1", SMOOTH, slots=4)
+    old, new = await office.jobs(2)
+    await office.stage.store.submit([old])  # before the server was started again
+    office.dispatcher.seat(await office.stage.store.open_session("w1", "boot", (), 0))
+    await office.submit(new)
+
+    assert _jobs(office.courier.pushed) == [old.id, new.id]
+
+
+async def test_jobs_that_arrive_behind_two_claims_find_both_workers(office: Office) -> None:
+    await office.stage.register("w1", SMOOTH, COUNT)
+    await office.stage.register("w2", COUNT)
+    jobs = await office.jobs(1, SMOOTH) + await office.jobs(1, COUNT)
+    opened = [await office.stage.store.open_session(worker, "boot", (), 0) for worker in ("w1", "w2")]
+    for each in opened:
+        office.dispatcher.seat(each)
+    await office.submit(*jobs)
+
+    assert sorted(_jobs(office.courier.pushed)) == sorted(job.id for job in jobs)
+
+
+async def test_a_job_is_handed_out_although_the_worker_that_was_woken_for_it_took_another(
+    office: Office,
+) -> None:
+    await office.seat("w1", SMOOTH, COUNT)
+    await office.seat("w2", SMOOTH)
+    smooth = await office.stage.new_job(SMOOTH)
+    count = await office.stage.new_job(COUNT, priority=10)
+    await office.submit(smooth, count)
+
+    assert sorted(_workers(office.courier.pushed)) == ["w1", "w2"]
+
+
+async def test_jobs_that_may_not_run_yet_are_asked_for_once(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = extension("Alone", policy=Policy(concurrency=Concurrency("one")))
+    claims = _counted_claims(office, monkeypatch)
+    await office.seat("w1", alone, slots=2)
+    claims.clear()
+    await office.submit(*[replace(job, lane="one") for job in await office.jobs(20, alone)])
+
+    assert len(office.courier.pushed) == 1
     assert len(claims) == 1
 
 
@@ -297,8 +355,9 @@ async def test_two_jobs_that_arrive_during_two_claims_are_both_handed_out(office
     for worker in ("w1", "w2"):
         await office.stage.register(worker, SMOOTH)
     jobs = await office.jobs(2)
-    for worker in ("w1", "w2"):
-        office.dispatcher.seat(await office.stage.store.open_session(worker, "boot", (), 0))
+    opened = [await office.stage.store.open_session(worker, "boot", (), 0) for worker in ("w1", "w2")]
+    for each in opened:
+        office.dispatcher.seat(each)
     await office.submit(*jobs)
 
     assert _workers(office.courier.pushed) == ["w1", "w2"]

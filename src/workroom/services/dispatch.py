@@ -44,7 +44,8 @@ class Dispatcher:
         self._desks: dict[str, Desk] = {}
         self._idle: dict[int, list[tuple[int, str]]] = {}
         self._turns = count(1)
-        self._unmet: dict[int, int] = {}
+        self._arrivals = 0
+        self._arrived: dict[int, int] = {}  # of each extension the last of these
         self._mean_ms: dict[int, float] = {}
 
     def mean_ms(self, extension: int) -> float | None:
@@ -108,16 +109,21 @@ class Dispatcher:
             self._bus.publish([self._shown(desk, WorkerState.OFFLINE)])
 
     def arrived(self, extensions: Mapping[int, int]) -> None:
-        """So many jobs of these extensions became pending: wake as many workers."""
+        """So many jobs of these extensions became pending: wake as many workers.
+
+        Where there are too few, one may take what was not meant for it: for all extensions more are woken.
+        """
+        self._arrivals += 1
+        self._arrived.update(dict.fromkeys(extensions, self._arrivals))
         promised: Counter[str] = Counter()
-        for extension, jobs in extensions.items():
-            missing = jobs - self._promise(extension, jobs, promised)
-            if missing > 0:
-                self._unmet[extension] = self._unmet.get(extension, 0) + missing
+        missing = sum(jobs - self._promise(each, jobs, promised) for each, jobs in extensions.items())
+        if missing and len(extensions) > 1:
+            for extension in extensions:
+                self._promise(extension, missing, promised)
         called = sum(jobs for worker, jobs in promised.items() if self._desks[worker].on_call)
         if called:
             self._calling.call(called, self._vacancies())
-        self._claim([self._desks[worker] for worker in promised], is_promised=True)
+        self._claim([self._desks[worker] for worker in promised])
 
     async def ask(self, session: Session) -> Sequence[Assignment]:
         """A worker on call has come: the best job for it, if there is one. It may leave before the commit."""
@@ -130,7 +136,7 @@ class Dispatcher:
         seats = [Seat(session, 1)]
         desk.claiming += 1
         receipt = self._store.claim(seats)
-        self._tasks.start(self._hand_out(receipt, seats, promised=1))
+        self._tasks.start(self._hand_out(receipt, seats, self._arrivals))
         return (await receipt.applied).assignments
 
     def look(self) -> None:
@@ -171,14 +177,12 @@ class Dispatcher:
         if extension is not None and run_ms is not None:
             self._mean_ms[extension] = smoothed_ms(self._mean_ms.get(extension), run_ms)
 
-    def _claim(self, desks: Sequence[Desk], *, is_promised: bool = False) -> None:
-        """For free slots that were promised to jobs, or for whatever there is."""
+    def _claim(self, desks: Sequence[Desk]) -> None:
         if not self._readiness.is_ready:
             return
         seats = self._seats([desk for desk in desks if not desk.on_call])
         if seats:
-            promised = sum(seat.jobs for seat in seats if seat.only is None) if is_promised else 0
-            self._tasks.start(self._hand_out(self._store.claim(seats), seats, promised))
+            self._tasks.start(self._hand_out(self._store.claim(seats), seats, self._arrivals))
         called = [desk for desk in desks if desk.on_call and desk.free]
         for desk in called:
             self._offer(desk)
@@ -213,16 +217,18 @@ class Dispatcher:
             extension for extension in desk.extension_ids if prefetch(self._mean_ms.get(extension))
         )
 
-    async def _hand_out(self, receipt: Receipt[Claimed], seats: Sequence[Seat], promised: int) -> None:
-        """The push may leave before the commit; what everyone is told may not."""
+    async def _hand_out(self, receipt: Receipt[Claimed], seats: Sequence[Seat], arrivals: int) -> None:
+        """The push may leave before the commit; what everyone is told may not.
+
+        The claim saw what is behind so many arrivals.
+        """
         try:
             claimed = await receipt.applied
         except WorkroomError:
-            self._end_claim(seats, [])
+            self._end_claim(seats, [], arrivals)
             await self._claim_later(seats)
             return
-        self._meet_more(claimed.assignments[promised:])
-        self._end_claim(seats, claimed.assignments)
+        self._end_claim(seats, claimed.assignments, arrivals)
         try:
             await receipt.durable
         except WorkroomError:
@@ -243,7 +249,7 @@ class Dispatcher:
         if desk is not None:
             desk.held.pop((assignment.fence.job_id, assignment.fence.attempt), None)
 
-    def _end_claim(self, seats: Sequence[Seat], assignments: Sequence[Assignment]) -> None:
+    def _end_claim(self, seats: Sequence[Seat], assignments: Sequence[Assignment], arrivals: int) -> None:
         desks: dict[str, Desk] = {}
         for seat in seats:
             desk = self._desks.get(seat.session.worker)
@@ -253,29 +259,12 @@ class Dispatcher:
         self._push(assignments)
         for desk in desks.values():
             self._offer(desk)
-        self._meet(list(desks.values()))
+        self._claim([desk for desk in desks.values() if desk.free and self._has_missed(desk, arrivals)])
         self._show(desks.values())
 
-    def _meet(self, desks: Sequence[Desk]) -> None:
-        """Jobs may have arrived while these workers were being claimed for, and found nobody idle."""
-        able = [desk for desk in desks if desk.free and not desk.extension_ids.isdisjoint(self._unmet)]
-        for desk in able:
-            for extension in desk.extension_ids:
-                self._met(extension, desk.free)
-        self._claim(able, is_promised=True)
-
-    def _meet_more(self, assignments: Sequence[Assignment]) -> None:
-        """Nobody need be claimed for again because of jobs that were handed out beyond what was promised."""
-        if self._unmet:
-            for assignment in assignments:
-                self._met(assignment.extension_id, 1)
-
-    def _met(self, extension: int, jobs: int) -> None:
-        left = self._unmet.get(extension, 0) - jobs
-        if left > 0:
-            self._unmet[extension] = left
-        else:
-            self._unmet.pop(extension, None)
+    def _has_missed(self, desk: Desk, arrivals: int) -> bool:
+        """Jobs that this worker can do arrived while it was being claimed for, and did not find it idle."""
+        return any(self._arrived.get(extension, 0) > arrivals for extension in desk.extension_ids)
 
     def _push(self, assignments: Sequence[Assignment]) -> None:
         parcels: dict[str, list[Assignment]] = {}

@@ -62,6 +62,13 @@ def test_who_asks_to_hang_up_has_the_whole_answer_first(ada: Person, room: str) 
     assert orjson.loads(body)
 
 
+def test_a_path_that_is_too_long_for_the_short_way_is_refused_by_the_long_one(ada: Person, room: str) -> None:
+    answered = ada.post(f"/api/rooms/{room}/extensions/analysis/{'x' * 9000}/submit", json={"data": {}})
+
+    assert answered.status_code == 404
+    assert answered.json()["code"] == "extension_not_found"
+
+
 def _next(heard: socket.SocketIO) -> bytes:
     """The body of the next of several answers."""
     length = 0

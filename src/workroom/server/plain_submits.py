@@ -26,6 +26,7 @@ _PATH = re.compile(rb"/api/rooms/([^/?]+)/extensions/([^/?]+)/([^/?]+)/submit")
 _BEARER = b"bearer "
 _UNUSUAL = frozenset({b"origin", b"expect", b"transfer-encoding"})
 _MAX_KEY = 200
+_LONGEST_PATH = 512
 _JSON = (b"content-type", b"application/json")
 
 
@@ -68,7 +69,8 @@ class PlainSubmits:
         """If it is a plain one."""
         if scope["type"] != "http" or scope["method"] != "POST" or scope["query_string"]:
             return None
-        address = _address(scope["raw_path"])
+        path = scope["raw_path"]
+        address = _address(path) if len(path) <= _LONGEST_PATH and path.endswith(b"/submit") else None
         if address is None:
             return None
         headers = dict(scope["headers"])

@@ -23,45 +23,54 @@ _SEND_BUFFER = 65_536
 class HttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._pairs = _Pairs(transport, self.loop)
+        self._whole = _Whole(transport, self.loop)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         scope: dict[str, Any] = self.scope  # type: ignore[assignment]
         scope["extensions"] = {_EXTENSION: self.transport}
 
+    def on_response_complete(self) -> None:
+        self._whole.flush()
+        super().on_response_complete()
+
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        cycle.transport = cast(asyncio.Transport, self._pairs)
+        self._whole.begin()
+        cycle.transport = cast(asyncio.Transport, self._whole)
         super()._start_asgi_task(cycle, app)
 
 
-class _Pairs:
-    """Writes two pieces as one: a head waits for its body, but not beyond this turn of the loop."""
+class _Whole:
+    """Writes the head of an answer together with what follows it, if that comes in this turn of the loop."""
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self._transport = transport
         self._loop = loop
-        self._first: bytes | None = None
+        self._head = b""
+
+    def begin(self) -> None:
+        self._is_head = True
 
     def write(self, data: bytes) -> None:
-        if self._first is None:
-            self._first = data
-            self._loop.call_soon(self._write_first)
+        if self._is_head:
+            self._is_head = False
+            self._head = data
+            self._loop.call_soon(self.flush)
         else:
-            self._transport.write(self._first + data)
-            self._first = None
+            head, self._head = self._head, b""
+            self._transport.write(head + data)
+
+    def flush(self) -> None:
+        head, self._head = self._head, b""
+        if head and not self._transport.is_closing():
+            self._transport.write(head)
 
     def close(self) -> None:
-        self._write_first()
+        self.flush()
         self._transport.close()
 
     def is_closing(self) -> bool:
         return self._transport.is_closing()
-
-    def _write_first(self) -> None:
-        if self._first is not None:
-            self._transport.write(self._first)
-            self._first = None
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):

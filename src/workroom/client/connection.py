@@ -184,18 +184,23 @@ class Connection:
         assert self._socket is not None
         acked: asyncio.Future[Any] = self._loop.create_future()
         self._unacked.add(acked)
-        limit = self._loop.call_later(seconds, _give_up, acked)
         try:
             await self._socket.ask(event, body, partial(_resolve, acked))
-            answer = await acked
+            answer = await self._within(seconds, acked)
         except (socketio.exceptions.SocketIOError, TimeoutError) as error:
             raise ServerUnreachable(f"the connection to {self.url} was lost") from error
         finally:
-            limit.cancel()
             self._unacked.discard(acked)
         if isinstance(answer, dict) and "error" in answer:
             raise problem(answer["error"], 500)
         return answer
+
+    async def _within(self, seconds: float, acked: asyncio.Future[T]) -> T:
+        limit = self._loop.call_later(seconds, _give_up, acked)
+        try:
+            return await acked
+        finally:
+            limit.cancel()
 
     async def _open_socket(self) -> bool:
         async with self._opening:

@@ -184,9 +184,11 @@ class Writer:
     def _commit(self) -> None:
         begun = time.monotonic()
         self._connection.execute("COMMIT")
-        self._committed_at = time.monotonic()
-        self._commit_seconds += (self._committed_at - begun - self._commit_seconds) / 8
-        self.commits += self._connection.total_changes > self._changes
+        ended = time.monotonic()
+        self._commit_seconds += (ended - begun - self._commit_seconds) / 8
+        if self._connection.total_changes > self._changes:
+            self.commits += 1
+            self._committed_at = ended
 
     def _is_log_long(self) -> bool:
         changes = self._connection.total_changes - self._shortened[1]

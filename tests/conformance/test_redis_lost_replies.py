@@ -147,6 +147,24 @@ class TestOutage(LossyConformance):
         link.is_deaf = False
         assert (await store.submit([job])).answers == [None]
 
+    async def test_who_asks_while_another_waits_in_vain_is_told_within_two_seconds_too(
+        self, stage: Stage, store: RedisStore, link: LossyLink
+    ) -> None:
+        await stage.register("w1", SMOOTH)
+        job = await stage.new_job(SMOOTH)
+        link.is_deaf = True
+        first = asyncio.ensure_future(store.sweep())
+        await asyncio.sleep(0.5)
+        before = time.monotonic()
+        second = await asyncio.gather(store.submit([job]), return_exceptions=True)
+
+        assert [type(answer) for answer in second] == [StoreUnavailable]
+        assert time.monotonic() - before < 2
+        with pytest.raises(StoreUnavailable):
+            await first
+        link.is_deaf = False
+        assert (await store.submit([job])).answers == [None]
+
     async def test_a_server_that_comes_back_within_its_time_is_waited_for(
         self, stage: Stage, valkey: Valkey
     ) -> None:

@@ -128,7 +128,9 @@ class Line:
         replies, pause = works[0].replies, 0.0
         while works:
             try:
-                works = self._resolve(works, await self._send(works))
+                async with asyncio.timeout_at(min(work.deadline for work in works)):
+                    replied = await self._send(works)
+                works = self._resolve(works, replied)
             except (RedisError, OSError, TimeoutError) as error:
                 works = self._give_up(works, error)
                 await asyncio.sleep(pause)

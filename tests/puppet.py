@@ -83,7 +83,7 @@ class Puppet:
         socket.on("job:assigned", self._hear)
         socket.on("job:cancel", self._hear_cancel)
         auth = {"token": self.token, "worker_id": self.worker_id}
-        socket.connect(self.url, auth=auth, transports=["websocket"])
+        socket.connect(self.url, auth=auth, transports=["websocket"], wait_timeout=10)
         return socket
 
     def _hear(self, items: list[dict[str, Any]]) -> bool:

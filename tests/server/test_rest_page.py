@@ -31,6 +31,14 @@ def test_every_address_of_the_page_gets_it_and_all_its_parts_come_from_here(
     assert all(anyone.get(part).status_code == 200 for part in parts)
 
 
+@pytest.mark.parametrize("path", ["/", "/fleet", "/rooms/demo", "/icon.svg"])
+def test_who_asks_for_the_head_alone_is_told_what_the_page_would_be(anyone: httpx.Client, path: str) -> None:
+    head, page = anyone.head(path), anyone.get(path)
+
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == str(len(page.content))
+
+
 def test_parts_are_kept_for_ever_and_travel_packed(anyone: httpx.Client) -> None:
     (script,) = re.findall(r'src="([^"]+[.]js)"', anyone.get("/").text)
 

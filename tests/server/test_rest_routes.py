@@ -8,6 +8,10 @@ from dataclasses import dataclass
 import httpx
 import pytest
 from people import Document, HandWorker, Person, extension
+from starlette import routing
+
+from workroom.server.app import rest
+from workroom.settings import Settings
 
 
 @dataclass
@@ -277,3 +281,7 @@ def test_the_documentation_is_served_without_a_token(anyone: httpx.Client, path:
 
     assert response.status_code == 200
     assert response.headers["content-type"] == kind
+
+
+def test_nothing_is_left_to_be_worked_out_by_the_first_request() -> None:
+    assert [each for each in rest(Settings()).routes if not isinstance(each, routing.Route)] == []

@@ -100,7 +100,7 @@ def test_hello_for_a_worker_that_is_not_mine_is_refused(
     async def hello() -> Document:
         client = socketio.AsyncClient(reconnection=False, handle_sigint=False)
         auth = {"token": bob.token, "worker_id": worker_id}
-        await client.connect(bob.url, auth=auth, transports=["websocket"])
+        await client.connect(bob.url, auth=auth, transports=["websocket"], wait_timeout=10)
         answer: Document = await client.call("worker:hello", {"boot_id": "some boot"})
         await client.disconnect()
         return answer

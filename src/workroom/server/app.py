@@ -27,7 +27,7 @@ from workroom.server.engine import Lines
 from workroom.server.limits import BodyLimit
 from workroom.server.ordering import Ordering
 from workroom.server.plain_submits import PlainSubmits
-from workroom.server.routes import routers
+from workroom.server.routes import routes
 from workroom.server.sockets import Sockets
 from workroom.server.throttle import throttles
 from workroom.services.access import Access
@@ -126,10 +126,8 @@ def rest(settings: Settings, lifespan: Lifespan[FastAPI] | None = None) -> FastA
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=openapi.operation_id,
+        routes=routes,  # not routers: the first request would wait until those are worked out again
     )
-    for router in routers:
-        app.include_router(router)
     problems.install(app)
     openapi.install(app, settings.cookie)
     return app

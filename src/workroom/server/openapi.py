@@ -8,7 +8,6 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from fastapi.routing import APIRoute
 
 from workroom.errors import (
     BodyTooLarge,
@@ -54,10 +53,6 @@ def refused(*kinds: Refusal) -> dict[int | str, Document]:
         status: {_CODES: [kind.code for kind in kinds if kind.status == status]}
         for status in {kind.status for kind in kinds}
     }
-
-
-def operation_id(route: APIRoute) -> str:
-    return route.name
 
 
 def install(app: FastAPI, cookie: str) -> None:

@@ -1,6 +1,6 @@
 """REST: each route parses, calls one service and answers."""
 
-from fastapi import APIRouter
+from starlette.routing import BaseRoute
 
 from workroom.server.routes import (
     artifacts,
@@ -20,20 +20,22 @@ from workroom.server.routes import (
     workers,
 )
 
-routers: tuple[APIRouter, ...] = (
-    identity.router,
-    rooms.router,
-    chat.router,
-    extensions.router,
-    submit.router,
-    jobs.router,
-    logs.router,
-    tasks.router,
-    streams.router,
-    artifacts.router,
-    room_files.router,
-    workers.router,
-    health.router,
-    docs.router,
-    page.router,
+_MODULES = (
+    identity,
+    rooms,
+    chat,
+    extensions,
+    submit,
+    jobs,
+    logs,
+    tasks,
+    streams,
+    artifacts,
+    room_files,
+    workers,
+    health,
+    docs,
+    page,
 )
+
+routes: list[BaseRoute] = [route for module in _MODULES for route in module.router.routes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 
 from workroom.domain.files import PREVIEW_TYPES, PreviewKind, file_name, media_type_of
 from workroom.domain.identity import Principal
@@ -29,12 +29,12 @@ from workroom.errors import (
 from workroom.server import documents, shapes
 from workroom.server.context import Inside, Services, Who, answer, token_of
 from workroom.server.downloads import BINARY, download
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
+from workroom.server.router import Router
 from workroom.server.uploads import BODY, incoming
 from workroom.server.wire import MAX_INT
 
-router = APIRouter(prefix="/api/jobs/{job_id}", tags=["files"], route_class=JsonRoute)
+router = Router(prefix="/api/jobs/{job_id}", tags=["files"])
 
 WorkerId = Annotated[str | None, Query(max_length=64, description="who speaks, if not the job's own token")]
 AttemptNumber = Annotated[int | None, Query(ge=1, le=MAX_INT)]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from workroom.domain.policy import Act
 from workroom.errors import RoomNotFound, TooManyRequests
 from workroom.server import documents, shapes
 from workroom.server.context import Inside, Room, Who, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
 from workroom.server.paging import Cursor, Limit
+from workroom.server.router import Router
 from workroom.server.wire import ChatBody
 
-router = APIRouter(prefix="/api/rooms", tags=["rooms"], route_class=JsonRoute)
+router = Router(prefix="/api/rooms", tags=["rooms"])
 
 
 @router.get("/{room}/chat", response_model=shapes.ChatPage, responses=refused(RoomNotFound))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from workroom.errors import NotFound
+from workroom.server.router import Router
 
-router = APIRouter(prefix="/docs", include_in_schema=False)
+router = Router(prefix="/docs", include_in_schema=False)
 
 _PAGE = """<!doctype html>
 <html lang="en">

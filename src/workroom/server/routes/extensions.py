@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import orjson
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from workroom.domain.extension import Scope
 from workroom.domain.identity import Principal
@@ -12,10 +12,10 @@ from workroom.domain.queries import ExtensionsOverview, LastValues, VisibleExten
 from workroom.errors import ExtensionNotFound, Forbidden, RoomNotFound
 from workroom.server import documents, shapes
 from workroom.server.context import Admin, Inside, Room, Services, Who, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
+from workroom.server.router import Router
 
-router = APIRouter(prefix="/api", tags=["extensions"], route_class=JsonRoute)
+router = Router(prefix="/api", tags=["extensions"])
 
 
 @router.get("/rooms/{room}/extensions", response_model=shapes.Extensions, responses=refused(RoomNotFound))

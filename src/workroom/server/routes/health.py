@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from workroom import __version__
 from workroom.server import shapes
 from workroom.server.context import Inside, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import PUBLIC
+from workroom.server.router import Router
 
-router = APIRouter(tags=["operations"], route_class=JsonRoute)
+router = Router(tags=["operations"])
 
 
 @router.get("/healthz", response_model=shapes.Health, openapi_extra=PUBLIC)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from workroom.domain.policy import Act
 from workroom.domain.queries import FindAccounts
@@ -18,13 +18,13 @@ from workroom.errors import (
 )
 from workroom.server import documents, shapes
 from workroom.server.context import Admin, Inside, Services, Who, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import PUBLIC, refused
 from workroom.server.paging import After, Limit
+from workroom.server.router import Router
 from workroom.server.wire import AccountBody, AccountChange, LoginBody, MachineTokenBody, RevokeBody
 from workroom.services.accounts import Granted
 
-router = APIRouter(prefix="/api", tags=["identity"], route_class=JsonRoute)
+router = Router(prefix="/api", tags=["identity"])
 
 
 @router.post(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from workroom.domain.identity import PEOPLE, Principal
 from workroom.domain.job import Fence, JobState
@@ -28,13 +28,13 @@ from workroom.errors import (
 )
 from workroom.server import documents, shapes
 from workroom.server.context import Admin, Inside, Room, Services, Who, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
 from workroom.server.paging import Cursor, Limit, job_page
+from workroom.server.router import Router
 from workroom.server.wire import FinishBody, ProgressBody, ProgressEvent, StatusBody
 from workroom.services.reporting import Answers
 
-router = APIRouter(prefix="/api", tags=["jobs"], route_class=JsonRoute)
+router = Router(prefix="/api", tags=["jobs"])
 
 Extension = Annotated[str | None, Query(description="category/name", json_schema_extra={"pattern": "/"})]
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from workroom.domain.policy import Act
 from workroom.domain.queries import JobLogs
 from workroom.errors import Forbidden, JobNotFound, StaleAttempt, WorkerNotFound
 from workroom.server import documents, shapes
 from workroom.server.context import Inside, Who, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
+from workroom.server.router import Router
 from workroom.server.wire import MAX_INT, LogBody
 
-router = APIRouter(prefix="/api/jobs/{job_id}/logs", tags=["jobs"], route_class=JsonRoute)
+router = Router(prefix="/api/jobs/{job_id}/logs", tags=["jobs"])
 
 After = Annotated[int, Query(ge=0, le=MAX_INT, description="the last line that was read")]
 Lines = Annotated[int, Query(ge=1, le=10_000)]

@@ -6,12 +6,14 @@ import mimetypes
 from functools import cache
 from importlib.resources import files
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from workroom.errors import NotFound
+from workroom.server.router import Router
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
+_SEEN = ["GET", "HEAD"]
 _PAGE = files("workroom.server") / "page"
 _UNBUILT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Workroom</title></head>
@@ -23,20 +25,20 @@ _UNBUILT = """<!doctype html>
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
 
 
-@router.get("/")
-@router.get("/fleet")
-@router.get("/rooms/{path:path}")
+@router.api_route("/", methods=_SEEN)
+@router.api_route("/fleet", methods=_SEEN)
+@router.api_route("/rooms/{path:path}", methods=_SEEN)
 async def page() -> Response:
     document = _part("index.html")
     return Response(document or _UNBUILT, media_type="text/html", headers={"Cache-Control": "no-cache"})
 
 
-@router.get("/icon.svg")
+@router.api_route("/icon.svg", methods=_SEEN)
 async def icon() -> Response:
     return Response(_existing("icon.svg"), media_type="image/svg+xml")
 
 
-@router.get("/assets/{name}")
+@router.api_route("/assets/{name}", methods=_SEEN)
 async def asset(name: str, request: Request) -> Response:
     """Names change with their contents, so browsers may keep them for ever."""
     media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"

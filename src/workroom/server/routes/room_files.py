@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from workroom.domain.files import file_name, media_type_of
 from workroom.domain.identity import Principal
@@ -14,12 +14,12 @@ from workroom.errors import DigestMismatch, FileNotFound, Forbidden, RangeNotSat
 from workroom.server import documents, shapes
 from workroom.server.context import Inside, Room, Services, Who, answer
 from workroom.server.downloads import BINARY, download
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
 from workroom.server.paging import Cursor, Limit
+from workroom.server.router import Router
 from workroom.server.uploads import BODY, incoming
 
-router = APIRouter(prefix="/api/rooms/{room}/files", tags=["files"], route_class=JsonRoute)
+router = Router(prefix="/api/rooms/{room}/files", tags=["files"])
 
 Name = Annotated[str, Query(max_length=1000, description="what the file is called")]
 

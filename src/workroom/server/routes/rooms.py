@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from workroom.domain.identity import user_name
 from workroom.domain.policy import Act
@@ -19,12 +19,12 @@ from workroom.errors import (
 )
 from workroom.server import documents, shapes
 from workroom.server.context import Inside, Room, Who, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
 from workroom.server.paging import After, Limit
+from workroom.server.router import Router
 from workroom.server.wire import InviteBody, MemberBody, PairBody, RoomBody, RoomChange
 
-router = APIRouter(prefix="/api/rooms", tags=["rooms"], route_class=JsonRoute)
+router = Router(prefix="/api/rooms", tags=["rooms"])
 
 
 @router.get("", response_model=shapes.RoomPage, responses=refused(Forbidden))

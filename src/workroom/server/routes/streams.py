@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import Depends, Header, Query, Request, Response
 
 from workroom.domain.identity import Principal
 from workroom.domain.policy import Act
 from workroom.errors import JobNotFound, RoomNotFound, TooManyRequests
 from workroom.server.context import Inside, Room, Services, principal
 from workroom.server.openapi import refused
+from workroom.server.router import Router
 from workroom.server.sse import EventStream
 from workroom.services.streaming import Stream
 from workroom.services.task_stream import TaskStream
 
-router = APIRouter(prefix="/api", tags=["streams"])
+router = Router(prefix="/api", tags=["streams"])
 
 Ticket = Annotated[str | None, Query(max_length=2000, description="from `POST /api/stream-ticket`")]
 _TOLD = {"text/event-stream": {"schema": {"type": "string"}}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import Header, Query, Response
 
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
@@ -19,12 +19,12 @@ from workroom.errors import (
 )
 from workroom.server import documents, shapes
 from workroom.server.context import Inside, Room, Who, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
+from workroom.server.router import Router
 from workroom.server.wire import BatchBody, SubmitBody
 from workroom.services.submission import Saved
 
-router = APIRouter(prefix="/api/rooms/{room}", tags=["jobs"], route_class=JsonRoute)
+router = Router(prefix="/api/rooms/{room}", tags=["jobs"])
 
 Key = Annotated[
     str | None,

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from pydantic import Field
 
 from workroom.errors import Forbidden, InvalidData, JobNotFound, RoomNotFound, TooManyRequests, UnknownActor
 from workroom.server import shapes
 from workroom.server.context import Inside, Who, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
+from workroom.server.router import Router
 from workroom.server.wire import Wire
 
-router = APIRouter(prefix="/api/task", tags=["tasks"], route_class=JsonRoute)
+router = Router(prefix="/api/task", tags=["tasks"])
 
 
 class TaskBody(Wire):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from workroom.domain.identity import Role
 from workroom.domain.policy import Act
@@ -24,13 +24,13 @@ from workroom.errors import (
 )
 from workroom.server import documents, shapes
 from workroom.server.context import Admin, Inside, Who, answer
-from workroom.server.json_route import JsonRoute
 from workroom.server.openapi import refused
 from workroom.server.paging import Cursor, Limit
+from workroom.server.router import Router
 from workroom.server.wire import ExtensionBody, HeartbeatBody, RegisterBody
 from workroom.services.membership import OfferedExtension, OfferedWorker
 
-router = APIRouter(prefix="/api/workers", tags=["workers"], route_class=JsonRoute)
+router = Router(prefix="/api/workers", tags=["workers"])
 
 
 @router.post(

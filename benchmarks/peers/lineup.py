@@ -38,7 +38,11 @@ def _queue(system: str, module: str, jobs: int = MANY) -> list[Entry]:
 
 
 def _workroom(system: str, appendfsync: str = "") -> Entry:
-    return Entry(system, "workroom", (*WITHOUT_RESULTS, *WITH_RESULTS, "http"), appendfsync=appendfsync)
+    return Entry(system, "workroom", (*WITHOUT_RESULTS, *WITH_RESULTS), appendfsync=appendfsync)
+
+
+def _front(system: str, module: str = "fastapi", behind: str = "", appendfsync: str = "") -> Entry:
+    return Entry(system, module, ("http",), behind=behind, appendfsync=appendfsync)
 
 
 CELERY, DRAMATIQ, HUEY, TASKIQ, SAQ, RQ = "Celery", "Dramatiq", "Huey", "Taskiq", "SAQ", "RQ"
@@ -48,17 +52,21 @@ SQLITE, EVERYSEC, ALWAYS = "Workroom, SQLite", "Workroom, Valkey everysec", "Wor
 PEERS = (CELERY, DRAMATIQ, HUEY, TASKIQ, SAQ, RQ)
 WORKROOMS = (SQLITE, EVERYSEC, ALWAYS)
 
+# Who is compared stands side by side: within minutes the machine's own speed may change by half.
 LINEUP = (
-    *_queue(CELERY, "celery", FEWER),
     *_queue(DRAMATIQ, "dramatiq"),
-    *_queue(HUEY, "huey"),
     *_queue(TASKIQ, "taskiq"),
     Entry(SAQ, "saq", (*WITHOUT_RESULTS, *WITH_RESULTS)),
     Entry(RQ, "rq", (*WITHOUT_RESULTS, *WITH_RESULTS), jobs=FEW),
+    *_queue(CELERY, "celery", FEWER),
     _workroom(SQLITE),
+    *_queue(HUEY, "huey"),
     _workroom(EVERYSEC, "everysec"),
     _workroom(ALWAYS, "always"),
-    Entry(EMPTY, "fastapi", ("http",)),
-    Entry(FASTAPI_CELERY, "fastapi", ("http",), behind="celery"),
-    Entry(FASTAPI_TASKIQ, "fastapi", ("http",), behind="taskiq"),
+    _front(FASTAPI_CELERY, behind="celery"),
+    _front(FASTAPI_TASKIQ, behind="taskiq"),
+    _front(SQLITE, "workroom"),
+    _front(EMPTY),
+    _front(EVERYSEC, "workroom", appendfsync="everysec"),
+    _front(ALWAYS, "workroom", appendfsync="always"),
 )

@@ -43,7 +43,8 @@ def play(lineup: Sequence[Entry], python: Path, sizes: Sizes, number: int, journ
     for entry in lineup:
         journal.busy.append(busy := machine.busy())
         print(f"round {number}: {entry.label}  (others use {busy:.1f} cores)", file=sys.stderr, flush=True)
-        found.setdefault(entry.system, {}).update(_run_patiently(entry, python, sizes, journal))
+        known, figures = found.setdefault(entry.system, {}), _run_patiently(entry, python, sizes, journal)
+        known |= figures | {"verified": known.get("verified", 0) + figures["verified"]}
     return found
 
 

@@ -71,6 +71,11 @@ def test_a_server_on_the_loopback_goes_by_no_other_name(cast: Cast, host: str) -
     )
 
 
+@pytest.mark.parametrize("path", ["/", "/healthz", "/api/rooms", "/nothing"])
+def test_no_answer_says_which_software_gave_it(cast: Cast, path: str) -> None:
+    assert "server" not in cast.nobody.get(path).headers
+
+
 def test_a_cookie_is_of_no_use_to_scripts_and_other_sites(cast: Cast) -> None:
     with plain_http(cast.server.url) as page:
         cookie = page.post("/api/login", json={"name": "page", "cookie": True}).headers["set-cookie"].lower()

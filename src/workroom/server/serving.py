@@ -80,6 +80,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         http=HttpProtocol,
         log_level="warning",
         access_log=False,
+        server_header=False,
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=settings.proxies,
         ws=WebSocketProtocol,

@@ -124,8 +124,7 @@ def rest(settings: Settings, lifespan: Lifespan[FastAPI] | None = None) -> FastA
         title="Workroom",
         version=__version__,
         lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
+        openapi_url=None,
         routes=routes,  # not routers: the first request would wait until those are worked out again
     )
     problems.install(app)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from fastapi import Response
+import orjson
+from fastapi import Request, Response
 
 from workroom.errors import NotFound
 from workroom.server.router import Router
 
-router = Router(prefix="/docs", include_in_schema=False)
+router = Router(include_in_schema=False)
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -33,17 +34,23 @@ _KINDS = {
 }
 
 
-@router.get("")
+@router.get("/openapi.json")
+def document(request: Request) -> Response:
+    """In a thread: whoever asks first has to wait until it is worked out, but nobody else."""
+    return Response(orjson.dumps(request.app.openapi()), media_type="application/json")
+
+
+@router.get("/docs")
 async def page() -> Response:
     return Response(_PAGE, media_type="text/html")
 
 
-@router.get("/start.js")
+@router.get("/docs/start.js")
 async def start() -> Response:
     return Response(_START, media_type="text/javascript")
 
 
-@router.get("/{name}")
+@router.get("/docs/{name}")
 async def part(name: str) -> Response:
     if name not in _KINDS:
         raise NotFound("there is nothing at this address")

@@ -136,12 +136,14 @@ def test_a_drained_worker_gets_nothing_new_until_it_is_given_work_again(
 
     do(admin, gpu, "Drain: no new work")
     expect(admin.get_by_text(f"{gpu} finishes what it has and gets nothing new")).to_be_visible()
+    expect(card(admin, gpu).get_by_text("draining")).to_be_visible()
     echo = ada.submit(Echo(text="at last"))
     expect(admin.get_by_role("region", name="Waiting")).to_contain_text("1")
     expect(card(admin, gpu)).to_contain_text("1 of 2 slots used")
     assert echo.refresh()["status"] == "pending"
 
     do(admin, gpu, "Give work again")
+    expect(card(admin, gpu).get_by_text("draining")).to_have_count(0)
     assert echo.result(timeout=20)["text"] == "at last"
     walk.cancel()
 

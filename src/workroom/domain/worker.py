@@ -50,6 +50,7 @@ class Worker:
 
     spec: WorkerSpec
     online: bool
+    draining: bool
     session: int
     registered_at_us: int
     since_us: int

@@ -216,6 +216,7 @@ def worker(worker: Worker, shown: Callable[[ExtensionKey], bool] = lambda _: Tru
         "machine": orjson.Fragment(worker.spec.machine),
         "state": worker.state,
         "since": time_of(worker.since_us),
+        "draining": worker.draining,
         "registered_at": time_of(worker.registered_at_us),
         "assigned_jobs": worker.assigned,
         "running_jobs": worker.running,

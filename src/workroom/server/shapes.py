@@ -331,6 +331,7 @@ class Worker(TypedDict):
     machine: Object
     state: WorkerState
     since: Time
+    draining: bool
     registered_at: Time
     assigned_jobs: int
     running_jobs: int

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import orjson
 
-from workroom.domain.events import ExtensionsChanged
+from workroom.domain.events import ExtensionsChanged, WorkerStateChanged
 from workroom.domain.extension import Extension, Scope
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
-from workroom.domain.queries import FindJobs, VisibleExtensions
-from workroom.errors import ExtensionNotFound, IllegalTransition, WorkroomError
+from workroom.domain.queries import FindJobs, FindWorker, VisibleExtensions
+from workroom.domain.worker import Worker
+from workroom.errors import ExtensionNotFound, IllegalTransition, WorkerNotFound, WorkroomError
 from workroom.ports import EventBus, Store
 from workroom.services.dispatch import Dispatcher
 from workroom.services.outflow import Outflow
@@ -42,10 +43,16 @@ class Operating:
                 return extension
         raise ExtensionNotFound(f"there is no {scope} extension '{category}/{name}' in room '{room}'")
 
-    async def drain(self, worker: str, *, draining: bool) -> None:
+    async def drain(self, worker_id: str, *, draining: bool) -> Worker:
         """Give a worker nothing more; it finishes what it has."""
-        await self._store.drain(worker, draining=draining)
-        self._dispatcher.drain(worker, draining=draining)
+        await self._store.drain(worker_id, draining=draining)
+        self._dispatcher.drain(worker_id, draining=draining)
+        worker = await self._store.read(FindWorker(worker_id))
+        if worker is None:
+            raise WorkerNotFound()
+        rooms = {key.room for key in worker.extensions}
+        self._bus.publish([WorkerStateChanged(worker_id, worker.state, worker.since_us, tuple(rooms))])
+        return worker
 
     async def replay(self, who: Principal, job: Job, *, may_raise: bool) -> Job:
         """The same again as a new job that points back."""

@@ -111,8 +111,7 @@ async def drain_worker(
 ) -> Response:
     """Give it nothing more; it finishes what it has."""
     await inside.access.worker(who, worker_id, Act.RUN_WORKER)
-    await inside.operating.drain(worker_id, draining=draining)
-    return answer(documents.worker(await inside.access.worker(who, worker_id, Act.RUN_WORKER)))
+    return answer(documents.worker(await inside.operating.drain(worker_id, draining=draining)))
 
 
 @router.post(

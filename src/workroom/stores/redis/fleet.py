@@ -126,11 +126,12 @@ async def find_workers(asker: Asker, query: FindWorkers) -> list[Worker]:
 
 def _worker(row: Sequence[Any]) -> Worker:
     worker, values, assigned, running, offers = row
-    user, name, runner, slots, machine, online, session, registered, since = values
+    user, name, runner, slots, machine, online, draining, session, registered, since = values
     keys = sorted((extension_key(each) for each in offers), key=lambda key: (key.category, key.name))
     return Worker(
         spec=WorkerSpec(worker, user, name, runner, int(slots), to_bytes(machine)),
         online=online == "1",
+        draining=draining == "1",
         session=int(session),
         registered_at_us=int(registered),
         since_us=int(since),

@@ -55,10 +55,11 @@ def extension_spec(row: Row) -> ExtensionSpec:
 
 
 def worker(row: Row, extensions: list[Row]) -> Worker:
-    online, session, registered_at, since, assigned, running = row[6:]
+    online, draining, session, registered_at, since, assigned, running = row[6:]
     return Worker(
         spec=WorkerSpec(*row[:6]),
         online=bool(online),
+        draining=bool(draining),
         session=session,
         registered_at_us=registered_at,
         since_us=since,

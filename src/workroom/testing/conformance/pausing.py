@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workroom.domain.job import JobState
-from workroom.domain.queries import VisibleExtensions
+from workroom.domain.queries import FindWorker, VisibleExtensions
 from workroom.domain.steps import Seat
 from workroom.ports import Store
 from workroom.testing.conformance.stage import COUNT, LAB, SMOOTH, Conformance, Stage, completed
@@ -104,6 +104,15 @@ class DrainConformance(Conformance):
         for assignment in (running, assigned):
             await stage.settle(completed(assignment))
             assert await stage.status(assignment) is JobState.COMPLETED
+
+    async def test_a_worker_is_known_to_drain_until_it_does_not(self, stage: Stage, store: Store) -> None:
+        await stage.connect("w1", SMOOTH)
+
+        for draining in (True, False):
+            await store.drain("w1", draining=draining)
+            worker = await store.read(FindWorker("w1"))
+            assert worker is not None
+            assert worker.draining is draining
 
     async def test_a_worker_can_go_on_after_a_drain(self, stage: Stage, store: Store) -> None:
         session = await stage.connect("w1", SMOOTH)

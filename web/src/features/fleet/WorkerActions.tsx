@@ -21,12 +21,15 @@ export function WorkerActions({ worker }: { worker: Worker }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => drain.mutate(true)}>
-            Drain: no new work
-          </Menu.Item>
-          <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => drain.mutate(false)}>
-            Give work again
-          </Menu.Item>
+          {worker.draining ? (
+            <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => drain.mutate(false)}>
+              Give work again
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => drain.mutate(true)}>
+              Drain: no new work
+            </Menu.Item>
+          )}
           <Menu.Divider />
           <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={open}>
             Remove…

@@ -25,6 +25,11 @@ export function WorkerCard({ worker, room }: { worker: Worker; room: string | nu
             </Text>
           </div>
           <Group gap={4} wrap="nowrap">
+            {worker.draining && (
+              <Badge color="orange" variant="light" title="It finishes what it has and gets nothing new">
+                draining
+              </Badge>
+            )}
             <Badge color={WORKER_COLOURS[worker.state]} variant="light">
               {worker.state}
             </Badge>

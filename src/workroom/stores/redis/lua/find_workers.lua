@@ -1,8 +1,8 @@
 -- needs: read extensions
 -- Workers with what takes them up and what they offer.
 local function describe(id)
-  local values = call('HMGET', W .. 'worker:' .. id, 'user', 'name', 'runner', 'slots', 'machine', 'online', 'session',
-    'registered', 'since')
+  local values = call('HMGET', W .. 'worker:' .. id, 'user', 'name', 'runner', 'slots', 'machine', 'online',
+    'draining', 'session', 'registered', 'since')
   if not values[1] then
     return nil
   end

@@ -1,4 +1,4 @@
-SELECT w.id, w.user, w.name, w.runner, w.slots, w.machine, w.online, w.session, w.registered_at, w.since,
+SELECT w.id, w.user, w.name, w.runner, w.slots, w.machine, w.online, w.draining, w.session, w.registered_at, w.since,
   (SELECT count(*) FROM attempts a WHERE a.worker = w.id AND a.started = 0),
   (SELECT count(*) FROM attempts a WHERE a.worker = w.id AND a.started = 1)
 FROM workers w

@@ -24,7 +24,7 @@ export function WorkerCard({ worker, room }: { worker: Worker; room: string | nu
               by {worker.user}, {worker.runner}
             </Text>
           </div>
-          <Group gap={4} wrap="nowrap">
+          <Group gap={4} wrap="nowrap" style={{ flexShrink: 0 }}>
             {worker.draining && (
               <Badge color="orange" variant="light" title="It finishes what it has and gets nothing new">
                 draining

@@ -52,7 +52,7 @@ SQLITE, EVERYSEC, ALWAYS = "Workroom, SQLite", "Workroom, Valkey everysec", "Wor
 PEERS = (CELERY, DRAMATIQ, HUEY, TASKIQ, SAQ, RQ)
 WORKROOMS = (SQLITE, EVERYSEC, ALWAYS)
 
-# Who is compared stands side by side: within minutes the machine's own speed may change by half.
+# Near each other are those whose ratio is judged: within minutes the machine's own speed may change by half.
 LINEUP = (
     *_queue(DRAMATIQ, "dramatiq"),
     *_queue(TASKIQ, "taskiq"),
@@ -65,8 +65,8 @@ LINEUP = (
     _workroom(ALWAYS, "always"),
     _front(FASTAPI_CELERY, behind="celery"),
     _front(FASTAPI_TASKIQ, behind="taskiq"),
-    _front(SQLITE, "workroom"),
     _front(EMPTY),
+    _front(SQLITE, "workroom"),
     _front(EVERYSEC, "workroom", appendfsync="everysec"),
     _front(ALWAYS, "workroom", appendfsync="always"),
 )

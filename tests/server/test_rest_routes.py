@@ -283,5 +283,5 @@ def test_the_documentation_is_served_without_a_token(anyone: httpx.Client, path:
     assert response.headers["content-type"] == kind
 
 
-def test_nothing_is_left_to_be_worked_out_by_the_first_request() -> None:
+def test_no_route_is_left_to_be_worked_out_by_the_first_request() -> None:
     assert [each for each in rest(Settings()).routes if not isinstance(each, routing.Route)] == []

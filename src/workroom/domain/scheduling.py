@@ -6,7 +6,7 @@ PRIORITIES = range(11)
 AGE_US = 300_000_000  # so much waiting raises the priority by one
 AGE_BATCH = 500
 PREFETCH_MS = 20.0
-PREFETCH_JOBS = 64
+PREFETCH_JOBS = 256
 
 
 def rank(priority: int) -> int:

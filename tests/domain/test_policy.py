@@ -22,7 +22,8 @@ def who(user: str, role: Role = Role.USER, room: str | None = None) -> Principal
 
 def worker(user: str, *rooms: str | None) -> Worker:
     spec = WorkerSpec("w1", user, "w1", "remote", 1, b"{}")
-    return Worker(spec, True, 1, 0, 0, 0, 0, tuple(ExtensionKey(room, "analysis", "Echo") for room in rooms))
+    offers = tuple(ExtensionKey(room, "analysis", "Echo") for room in rooms)
+    return Worker(spec, True, False, 1, 0, 0, 0, 0, offers)
 
 
 def test_every_act_has_a_rule_and_every_standing_a_use() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -45,10 +46,10 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Receipt(Generic[T]):
-    """An answer that can be had before the disk has it and again after."""
+    """An answer that can be had before the disk has it, perhaps at once, and again after."""
 
-    applied: Awaitable[T]
-    durable: Awaitable[T]
+    applied: asyncio.Future[T]
+    durable: asyncio.Future[T]
 
 
 class Directory(Protocol):

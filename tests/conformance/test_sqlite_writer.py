@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -90,10 +90,25 @@ async def test_what_lingers_shares_its_commit_with_what_it_waits_for(writer: Wri
         await asyncio.sleep(0)
     assert not first.done()
 
-    second = writer.durable(put(2), brief=True)
-    writer.hurry()
+    second = writer.durable(put(2), brief=True, urgent=True)
 
     assert await asyncio.gather(first, second) == [1, 2]
+    assert writer.commits == 1
+
+
+async def test_what_is_urgent_is_answered_a_turn_of_the_loop_before_the_rest(writer: Writer) -> None:
+    told: list[str] = []
+
+    async def tell(name: str, answer: Awaitable[int]) -> None:
+        await answer
+        told.append(name)
+        await asyncio.sleep(0)
+        told.append(f"after {name}")
+
+    usual, urgent = writer.durable(put(1), brief=True), writer.durable(put(2), brief=True, urgent=True)
+    await asyncio.gather(tell("usual", usual), tell("urgent", urgent))
+
+    assert told[:2] == ["urgent", "after urgent"]
     assert writer.commits == 1
 
 

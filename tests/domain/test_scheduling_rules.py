@@ -60,7 +60,8 @@ def test_later_durations_move_the_mean_by_an_eighth() -> None:
         (20.0, 1),
         (10.0, 2),
         (3.0, 6),
-        (0.1, PREFETCH_JOBS),
+        (0.1, 200),
+        (0.05, PREFETCH_JOBS),
         (0.0, PREFETCH_JOBS),
     ],
 )

@@ -27,7 +27,7 @@ Acked = Callable[[Any], None]
 
 
 class DirectClient(socketio.AsyncClient):  # type: ignore[misc]
-    """`heard` is told of every event; it is acknowledged as soon as that returns."""
+    """`heard` is told of every event; it is acknowledged once that has returned."""
 
     def __init__(self, heard: Listener, **options: Any) -> None:
         super().__init__(**options)
@@ -63,6 +63,7 @@ class DirectClient(socketio.AsyncClient):  # type: ignore[misc]
         except Exception:
             log.exception("an event was not understood: %s", text[:100])
         if number is not None:
+            await asyncio.sleep(0)  # who was told may have something to say that is waited for
             await self.eio.say(messages.answer(number, b"true"))
         return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workroom.errors import InvalidName
 
@@ -28,6 +29,7 @@ class Room:
         return not self.deleted and (not self.private or user == self.owner or user in self.members)
 
 
+@lru_cache(maxsize=1024)
 def room_name(text: str) -> str:
     """The name a room is kept under, whatever way it was typed."""
     name = unicodedata.normalize("NFKC", text).casefold()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -147,7 +146,7 @@ class Step:
     released: list[Release] = field(default_factory=list)
     revoked: list[Revocation] = field(default_factory=list)
     requeued: set[int] = field(default_factory=set)
-    arrivals: Counter[int] = field(default_factory=Counter, compare=False)
+    arrivals: dict[int, int] = field(default_factory=dict, compare=False)
     removed: list[ExtensionKey] = field(default_factory=list)
     offline: list[str] = field(default_factory=list)
     known: dict[str, str] = field(default_factory=dict)
@@ -157,15 +156,15 @@ class Step:
     def arrive(self, extension: int, jobs: int = 1) -> None:
         """Jobs of the extension may be handed out that could not be before."""
         self.requeued.add(extension)
-        self.arrivals[extension] += jobs
+        self.arrivals[extension] = self.arrivals.get(extension, 0) + jobs
 
     def absorb(self, other: Step) -> None:
         self.answers += other.answers
         self.transitions += other.transitions
         self.released += other.released
         self.revoked += other.revoked
-        self.requeued |= other.requeued
-        self.arrivals += other.arrivals
+        for extension in other.requeued:
+            self.arrive(extension, other.arrivals.get(extension, 0))
         self.removed += other.removed
         self.offline += other.offline
         self.said += other.said

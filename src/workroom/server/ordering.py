@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
+from typing import Any
 
 import orjson
 
@@ -12,9 +14,17 @@ from workroom.domain.policy import Act, in_room, may
 from workroom.domain.steps import Idempotency
 from workroom.errors import WorkroomError
 from workroom.server.throttle import Throttle
-from workroom.server.wire import BatchBody, SubmitBody
+from workroom.server.wire import BatchBody
 from workroom.services.access import Access
 from workroom.services.submission import Accepted, Order, Saved, Submission
+
+
+@dataclass(slots=True)
+class Wish:
+    """The values of a job that somebody wants."""
+
+    data: dict[str, Any]
+    priority: int | None = None
 
 
 class Ordering:
@@ -24,15 +34,15 @@ class Ordering:
         self._throttle = throttle
 
     async def submit(
-        self, who: Principal, room: str, category: str, name: str, body: SubmitBody, key: str | None = None
+        self, who: Principal, room: str, category: str, name: str, wish: Wish, key: str | None = None
     ) -> Job | Saved:
         order = Order(
             room,
             category,
             name,
-            body.data,
-            body.priority,
-            _idempotency(key, f"submit:{room}/{category}/{name}", body),
+            wish.data,
+            wish.priority,
+            _idempotency(key, f"submit:{room}/{category}/{name}", wish),
             may_raise=await self._may_raise(who, room),
         )
         return await self._submission.submit(who, order)
@@ -54,9 +64,9 @@ class Ordering:
         return may(Act.MANAGE_ROOM, in_room(who, found))
 
 
-def _idempotency(key: str | None, route: str, body: SubmitBody) -> Idempotency | None:
+def _idempotency(key: str | None, route: str, wish: Wish) -> Idempotency | None:
     if key is None:
         return None
-    what = {"data": body.data, "priority": body.priority}
+    what = {"data": wish.data, "priority": wish.priority}
     digest = hashlib.sha256(orjson.dumps(what, option=orjson.OPT_SORT_KEYS)).hexdigest()
     return Idempotency(route, key, digest)

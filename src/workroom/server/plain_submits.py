@@ -18,9 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from workroom.domain.job import Job
 from workroom.domain.room import room_name
 from workroom.errors import InvalidName, WorkroomError
-from workroom.server import documents, problems
+from workroom.server import documents, plain_speech, problems
 from workroom.server.context import Services
-from workroom.server.wire import SubmitBody
+from workroom.server.ordering import Wish
 
 _PATH = re.compile(rb"/api/rooms/([^/?]+)/extensions/([^/?]+)/([^/?]+)/submit")
 _BEARER = b"bearer "
@@ -98,21 +98,19 @@ def _address(path: bytes) -> tuple[str, str, str] | None:
         return None
 
 
-async def _submitted(
-    inside: Services, envelope: _Envelope, order: SubmitBody
-) -> tuple[int, documents.Document]:
+async def _submitted(inside: Services, envelope: _Envelope, order: Wish) -> tuple[int, documents.Document]:
     who = await inside.accounts.read(envelope.token)
     job = await inside.ordering.submit(who, *envelope.address, order, envelope.key)
     is_under_way = isinstance(job, Job) and not job.status.is_terminal
     return 202 if is_under_way else 200, documents.ordered(job, who)
 
 
-def _order(message: Message) -> SubmitBody | None:
+def _order(message: Message) -> Wish | None:
     """What is wanted, if it came whole and is well formed."""
     if message["type"] != "http.request" or message.get("more_body"):
         return None
     try:
-        return SubmitBody.model_validate(orjson.loads(message.get("body", b"")))
+        return plain_speech.wish(orjson.loads(message.get("body", b"")))
     except (orjson.JSONDecodeError, ValidationError):
         return None
 

@@ -28,20 +28,17 @@ from workroom.errors import (
     WorkroomError,
 )
 from workroom.ports import Clock
-from workroom.server import documents, problems
+from workroom.server import documents, plain_speech, problems
 from workroom.server.bus import SocketCourier
 from workroom.server.connections import Connection, Connections
 from workroom.server.engine import NAMESPACE, Lines
 from workroom.server.ordering import Ordering
 from workroom.server.wire import (
     AskBody,
-    FinishBody,
     HeartbeatBody,
     HelloBody,
     LogEvent,
     ProgressEvent,
-    StartBody,
-    SubmitEvent,
     WaitEvent,
 )
 from workroom.services.access import Access
@@ -58,8 +55,6 @@ log = structlog.get_logger()
 
 Handler = Callable[["Caller", Any], Awaitable[Any]]
 
-_STARTS = TypeAdapter(list[StartBody])
-_FINISHES = TypeAdapter(list[FinishBody])
 _PROGRESS = TypeAdapter(list[ProgressEvent])
 _LOGS = TypeAdapter(list[LogEvent])
 
@@ -278,13 +273,13 @@ class Sockets:
         return {"jobs": [documents.assignment(each) for each in assignments]}
 
     async def _start(self, caller: Caller, body: Any) -> Any:
-        starts = [each.start() for each in _STARTS.validate_python(body)]
+        starts = plain_speech.starts(body)
         return _answers(await self._reporting.start(caller.worker(), starts))
 
     async def _finish(self, caller: Caller, body: Any) -> Any:
-        finishes = _FINISHES.validate_python(body)
-        run_ms = {each.job_id: each.run_ms for each in finishes if each.run_ms is not None}
-        reports = [each.report() for each in finishes]
+        finishes = plain_speech.finishes(body)
+        reports = [report for report, _ in finishes]
+        run_ms = {report.fence.job_id: took for report, took in finishes if took is not None}
         return _answers(await self._reporting.finish(caller.worker(), reports, run_ms))
 
     async def _progress(self, caller: Caller, body: Any) -> Any:
@@ -324,9 +319,8 @@ class Sockets:
         }
 
     async def _submit(self, caller: Caller, body: Any) -> Any:
-        order = SubmitEvent.model_validate(body)
-        room = room_name(order.room)
-        job = await self._ordering.submit(caller.who, room, order.category, order.name, order, key=order.key)
+        room, category, name, wish, key = plain_speech.submit(body)
+        job = await self._ordering.submit(caller.who, room_name(room), category, name, wish, key)
         return {"job": documents.ordered(job, caller.who)}
 
     async def _wait(self, caller: Caller, body: Any) -> Any:

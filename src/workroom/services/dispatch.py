@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -115,7 +114,7 @@ class Dispatcher:
         """
         self._arrivals += 1
         self._arrived.update(dict.fromkeys(extensions, self._arrivals))
-        promised: Counter[str] = Counter()
+        promised: dict[str, int] = {}
         missing = sum(jobs - self._promise(each, jobs, promised) for each, jobs in extensions.items())
         if missing and len(extensions) > 1:
             for extension in extensions:
@@ -136,7 +135,7 @@ class Dispatcher:
         seats = [Seat(session, 1)]
         desk.claiming += 1
         receipt = self._store.claim(seats)
-        self._tasks.start(self._hand_out(receipt, seats, self._arrivals))
+        self._hand_out(receipt, seats)
         return (await receipt.applied).assignments
 
     def look(self) -> None:
@@ -182,7 +181,7 @@ class Dispatcher:
             return
         seats = self._seats([desk for desk in desks if not desk.on_call])
         if seats:
-            self._tasks.start(self._hand_out(self._store.claim(seats), seats, self._arrivals))
+            self._hand_out(self._store.claim(seats), seats)
         called = [desk for desk in desks if desk.on_call and desk.free]
         for desk in called:
             self._offer(desk)
@@ -217,18 +216,27 @@ class Dispatcher:
             extension for extension in desk.extension_ids if prefetch(self._mean_ms.get(extension))
         )
 
-    async def _hand_out(self, receipt: Receipt[Claimed], seats: Sequence[Seat], arrivals: int) -> None:
-        """The push may leave before the commit; what everyone is told may not.
+    def _hand_out(self, receipt: Receipt[Claimed], seats: Sequence[Seat]) -> None:
+        """The push may leave before the commit: at once, where the store is so quick."""
+        arrivals = self._arrivals  # the claim sees what is behind so many
+        applied = receipt.applied
+        has_left = applied.done() and applied.exception() is None
+        if has_left:
+            self._end_claim(seats, applied.result().assignments, arrivals)
+        self._tasks.start(self._see_through(receipt, seats, arrivals, has_left=has_left))
 
-        The claim saw what is behind so many arrivals.
-        """
+    async def _see_through(
+        self, receipt: Receipt[Claimed], seats: Sequence[Seat], arrivals: int, *, has_left: bool
+    ) -> None:
+        """What everyone is told may not leave before the commit."""
         try:
             claimed = await receipt.applied
         except WorkroomError:
             self._end_claim(seats, [], arrivals)
             await self._claim_later(seats)
             return
-        self._end_claim(seats, claimed.assignments, arrivals)
+        if not has_left:
+            self._end_claim(seats, claimed.assignments, arrivals)
         try:
             await receipt.durable
         except WorkroomError:
@@ -296,7 +304,7 @@ class Dispatcher:
         desk = self._desks.get(worker)
         return desk is not None and desk.turn == turn
 
-    def _promise(self, extension: int, jobs: int, promised: Counter[str]) -> int:
+    def _promise(self, extension: int, jobs: int, promised: dict[str, int]) -> int:
         """Promise places to jobs, first at the workers that were assigned something longest ago."""
         queue = self._idle.get(extension, [])
         passed: list[tuple[int, str]] = []
@@ -307,8 +315,8 @@ class Dispatcher:
             if desk is None or desk.turn != entry[0] or extension not in desk.queued:
                 continue
             passed.append(entry)
-            if desk.free > promised[entry[1]]:
-                promised[entry[1]] += 1
+            if desk.free > (already := promised.get(entry[1], 0)):
+                promised[entry[1]] = already + 1
                 found.append(desk)
         for entry in passed:
             heappush(queue, entry)
@@ -324,7 +332,7 @@ class Dispatcher:
         return WorkerStateChanged(desk.session.worker, state, self._clock.now_us(), desk.rooms)
 
 
-def _fill(desks: Sequence[Desk], jobs: int, promised: Counter[str]) -> int:
+def _fill(desks: Sequence[Desk], jobs: int, promised: dict[str, int]) -> int:
     """Promise what is left of these workers' free slots too."""
     filled = 0
     for desk in desks:

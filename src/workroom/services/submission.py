@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -169,7 +168,7 @@ class Submission:
     async def _accept(self, jobs: Sequence[tuple[NewJob, Extension]]) -> list[Accepted | WorkroomError]:
         """The claim stands right behind the submit, so both go to disk in one commit."""
         committed = self._store.submit([job for job, _ in jobs])
-        self._dispatcher.arrived(Counter(job.extension_id for job, _ in jobs))
+        self._dispatcher.arrived(_arrivals(jobs))
         step = await committed
         step.requeued.clear()
         self._outflow.follow(step)
@@ -201,6 +200,14 @@ class Submission:
         await self._store.remember(who.user, order.room, order.category, order.name, data)
         self._bus.publish([DataChanged(who.user, order.room, order.category, order.name)])
         return Saved(order.category, order.name, data)
+
+
+def _arrivals(jobs: Iterable[tuple[NewJob, Extension]]) -> dict[int, int]:
+    """How many of each extension."""
+    counts: dict[int, int] = {}
+    for job, _ in jobs:
+        counts[job.extension_id] = counts.get(job.extension_id, 0) + 1
+    return counts
 
 
 def _new_job(who: Principal, order: Order, extension: Extension, data: bytes, lanes: ActorLanes) -> NewJob:

@@ -20,6 +20,7 @@ from workroom.errors import (
 from workroom.server import documents, shapes
 from workroom.server.context import Inside, Room, Who, answer
 from workroom.server.openapi import refused
+from workroom.server.ordering import Wish
 from workroom.server.router import Router
 from workroom.server.wire import BatchBody, SubmitBody
 from workroom.services.submission import Saved
@@ -66,7 +67,9 @@ async def submit_job(
     idempotency_key: Key = None,
 ) -> Response:
     """202: the job is durable and will reach exactly one end. 200: it has ended, or settings are saved."""
-    job = await inside.ordering.submit(who, room, category, name, body, idempotency_key)
+    job = await inside.ordering.submit(
+        who, room, category, name, Wish(body.data, body.priority), idempotency_key
+    )
     if wait is not None and isinstance(job, Job):
         job = await inside.submission.wait(job.id, wait)
     return _submitted(job, who)

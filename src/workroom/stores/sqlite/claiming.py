@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
@@ -22,6 +22,7 @@ from workroom.stores.sqlite.ledger import Ledger, extension_key
 from workroom.stores.sqlite.statements import SQL
 
 INLINE_DATA_BYTES = 64 * 1024
+_TOKEN_BYTES = 16
 
 
 class _Candidate(NamedTuple):
@@ -101,7 +102,7 @@ def _assign(
 ) -> Assignment:
     job, extension = candidate.sequence, candidate.extension
     job_id, room, user, data, attempt, version, lane, *where, policy = found
-    fence = Fence(job_id, attempt + 1, secrets.token_urlsafe(16))
+    fence = Fence(job_id, attempt + 1, os.urandom(_TOKEN_BYTES).hex())
     ledger.later("assign_job", fence.attempt, fence.token, worker, ledger.at_us, job)
     ledger.later("insert_attempt", job, fence.attempt, fence.token, worker, extension, number, lane)
     if candidate.is_trial:

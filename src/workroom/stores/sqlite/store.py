@@ -128,9 +128,7 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
                     self._running.begin(start.fence.token, self._clock.monotonic())
             return started
 
-        started = self._durable(step, brief=len(starts) <= _BRIEF)
-        self._writer.hurry()
-        return started
+        return self._durable(step, brief=len(starts) <= _BRIEF, urgent=True)
 
     def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         return self._durable(
@@ -297,9 +295,11 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         return committed
 
     def _durable(
-        self, step: Callable[[sqlite3.Connection, int], T], *, brief: bool = False
+        self, step: Callable[[sqlite3.Connection, int], T], *, brief: bool = False, urgent: bool = False
     ) -> asyncio.Future[T]:
-        return self._writer.durable(lambda connection: step(connection, self._clock.now_us()), brief=brief)
+        return self._writer.durable(
+            lambda connection: step(connection, self._clock.now_us()), brief=brief, urgent=urgent
+        )
 
     def _applied(self, step: Callable[[sqlite3.Connection, int], T], *, brief: bool = False) -> Awaitable[T]:
         return self._writer.applied(lambda connection: step(connection, self._clock.now_us()), brief=brief)

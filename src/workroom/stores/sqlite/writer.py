@@ -33,6 +33,7 @@ class _Work:
     is_brief: bool
     applied: asyncio.Future[Any] | None
     durable: asyncio.Future[Any] | None
+    is_urgent: bool = False
     answer: Any = None
     failure: Exception | None = None
 
@@ -71,10 +72,15 @@ class Writer:
         self._put(_Work(step, brief, future, None))
         return future
 
-    def durable(self, step: Change[T], *, brief: bool = False) -> asyncio.Future[T]:
-        """Answer once the transaction with this step is on disk."""
+    def durable(self, step: Change[T], *, brief: bool = False, urgent: bool = False) -> asyncio.Future[T]:
+        """Answer once the transaction with this step is on disk.
+
+        What is urgent is waited for at the other end of a line: it is committed now, and answered first.
+        """
         future: asyncio.Future[T] = self._loop.create_future()
-        self._put(_Work(step, brief, None, future))
+        self._put(_Work(step, brief, None, future, urgent))
+        if urgent:
+            self._hurry()
         return future
 
     def both(self, step: Change[T], *, brief: bool = False) -> Receipt[T]:
@@ -93,12 +99,6 @@ class Writer:
             self._has_lingered = True
             self._ending.cancel()
             self._ending = self._loop.call_later(_LINGER_SECONDS, self._end, 0)
-
-    def hurry(self) -> None:
-        """It has come."""
-        if self._ending is not None:
-            self._ending.cancel()
-            self._ending = self._loop.call_soon(self._end, 0)
 
     async def aclose(self) -> None:
         """What was given is still done."""
@@ -131,6 +131,11 @@ class Writer:
             opened, self._open = self._open, []
             self._abandon(opened, error)
             _resolve(_answers(opened))
+
+    def _hurry(self) -> None:
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = self._loop.call_soon(self._end, 0)
 
     def _begin(self) -> bool:
         """False if another process writes to the file: the thread waits for it, not the loop."""
@@ -242,13 +247,23 @@ class Writer:
 
     def _come_back(self, works: list[_Work]) -> None:
         self._is_away = False
-        _resolve(_answers(works))
+        self._answer(
+            [work for work in works if work.is_urgent], [work for work in works if not work.is_urgent]
+        )
         if self._waiting:
             self._advance()
         elif self._closed is not None:
             self._closed.set_result(None)
         elif self.commits - self._shortened[0] > _TIDY_COMMITS:
             self._tidy_soon()
+
+    def _answer(self, urgent: list[_Work], others: list[_Work]) -> None:
+        """Whoever is urgent has a turn of the loop for themselves, so that what they say leaves first."""
+        _resolve(_answers(urgent))
+        if urgent:
+            self._loop.call_soon(_resolve, _answers(others))
+        else:
+            _resolve(_answers(others))
 
     def _tidy_soon(self) -> None:
         """When nobody has wanted anything for a moment, the log is shortened before it must be."""

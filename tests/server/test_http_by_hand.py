@@ -62,6 +62,17 @@ def test_who_asks_to_hang_up_has_the_whole_answer_first(ada: Person, room: str) 
     assert orjson.loads(body)
 
 
+def test_who_submits_and_asks_to_hang_up_has_the_whole_answer_first(ada: Person, room: str) -> None:
+    ada.register(extension(room))
+    path = f"/api/rooms/{room}/extensions/analysis/Echo/submit"
+    with connected(ada) as line, line.makefile("rb") as heard:
+        line.sendall(request("POST", path, ada, b'{"data": {"n": 1}}', "Connection: close"))
+        head, _, body = heard.read().partition(b"\r\n\r\n")
+
+    assert b"connection: close" in head
+    assert orjson.loads(body)["data"] == {"n": 1}
+
+
 def test_a_path_that_is_too_long_for_the_short_way_is_refused_by_the_long_one(ada: Person, room: str) -> None:
     answered = ada.post(f"/api/rooms/{room}/extensions/analysis/{'x' * 9000}/submit", json={"data": {}})
 

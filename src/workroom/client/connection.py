@@ -180,7 +180,8 @@ class Connection:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     async def _call(self, event: str, body: Any, seconds: float) -> Any:
-        await self._open_socket()
+        if self._socket is None:
+            await self._open_socket()
         assert self._socket is not None
         acked: asyncio.Future[Any] = self._loop.create_future()
         self._unacked.add(acked)

@@ -16,7 +16,7 @@ _POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
-_HEADERS = (
+HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
@@ -80,7 +80,7 @@ def _with_headers(send: Send) -> Send:
         if message["type"] == "http.response.start":
             given = message.get("headers", [])
             names = {name for name, _ in given}
-            message["headers"] = [*given, *(each for each in _HEADERS if each[0] not in names)]
+            message["headers"] = [*given, *(each for each in HEADERS if each[0] not in names)]
         await send(message)
 
     return sending

@@ -11,6 +11,7 @@ import orjson
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
 from workroom.domain.policy import Act, in_room, may
+from workroom.domain.room import Room
 from workroom.domain.steps import Idempotency
 from workroom.errors import WorkroomError
 from workroom.server.throttle import Throttle
@@ -36,6 +37,8 @@ class Ordering:
     async def submit(
         self, who: Principal, room: str, category: str, name: str, wish: Wish, key: str | None = None
     ) -> Job | Saved:
+        found = await self._entered(who, room)
+        may_raise = wish.priority is not None and _may_raise(who, found)
         order = Order(
             room,
             category,
@@ -43,25 +46,29 @@ class Ordering:
             wish.data,
             wish.priority,
             _idempotency(key, f"submit:{room}/{category}/{name}", wish),
-            may_raise=await self._may_raise(who, room),
+            may_raise=may_raise,
         )
         return await self._submission.submit(who, order)
 
     async def submit_batch(
         self, who: Principal, room: str, body: BatchBody
     ) -> list[Accepted | WorkroomError]:
-        may_raise = await self._may_raise(who, room, len(body.jobs))
+        may_raise = _may_raise(who, await self._entered(who, room, len(body.jobs)))
         orders = [
             Order(room, each.category, each.name, each.data, each.priority, may_raise=may_raise)
             for each in body.jobs
         ]
         return await self._submission.submit_batch(who, orders)
 
-    async def _may_raise(self, who: Principal, room: str, count: int = 1) -> bool:
-        """May they submit here at all; and may they raise priorities too?"""
+    async def _entered(self, who: Principal, room: str, count: int = 1) -> Room:
+        """If they may submit so many here."""
         found = await self._access.enter(who, room, Act.SUBMIT)
         self._throttle.take(who.user, count)
-        return may(Act.MANAGE_ROOM, in_room(who, found))
+        return found
+
+
+def _may_raise(who: Principal, room: Room) -> bool:
+    return may(Act.MANAGE_ROOM, in_room(who, room))
 
 
 def _idempotency(key: str | None, route: str, wish: Wish) -> Idempotency | None:

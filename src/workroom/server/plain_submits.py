@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from workroom.domain.job import Job
 from workroom.domain.room import room_name
 from workroom.errors import InvalidName, WorkroomError
-from workroom.server import documents, plain_speech, problems
+from workroom.server import documents, doors, plain_speech, problems, transport
 from workroom.server.context import Services
 from workroom.server.ordering import Wish
 
@@ -28,6 +28,7 @@ _UNUSUAL = frozenset({b"origin", b"expect", b"transfer-encoding"})
 _MAX_KEY = 200
 _LONGEST_PATH = 512
 _JSON = (b"content-type", b"application/json")
+_HEADERS = transport.encode_headers((_JSON, *doors.HEADERS))
 
 
 class _Envelope(NamedTuple):
@@ -61,6 +62,8 @@ class PlainSubmits:
             await problems.response(refusal)(scope, receive, send)
             return
         body = orjson.dumps(document)
+        if transport.answer(scope, status, _HEADERS, body):
+            return
         headers = [_JSON, (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})

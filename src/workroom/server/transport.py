@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from http import HTTPStatus
 from typing import Any, cast
 
 from starlette.types import Scope
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
 from workroom.server.frames import Frames, text_frame
 
 _EXTENSION = "workroom.transport"
+_ANSWER = "workroom.answer"
 _CHANNEL = "workroom.channel"
 _SEND_BUFFER = 65_536
 
@@ -37,6 +39,8 @@ class HttpProtocol(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._whole.begin()
         cycle.transport = cast(asyncio.Transport, self._whole)
+        extensions: dict[str, Any] = cycle.scope["extensions"]
+        extensions[_ANSWER] = partial(_answer, cycle, self._whole)
         super()._start_asgi_task(cycle, app)
 
 
@@ -60,6 +64,10 @@ class _Whole:
             head, self._head = self._head, b""
             self._transport.write(head + data)
 
+    def write_all(self, data: bytes) -> None:
+        self._is_head = False
+        self._transport.write(data)
+
     def flush(self) -> None:
         head, self._head = self._head, b""
         if head and not self._transport.is_closing():
@@ -71,6 +79,31 @@ class _Whole:
 
     def is_closing(self) -> bool:
         return self._transport.is_closing()
+
+
+def _answer(cycle: RequestResponseCycle, whole: _Whole, status: int, headers: bytes, body: bytes) -> bool:
+    """Write an answer of which every header is known to be well; false if it must go the usual way."""
+    is_usual = cycle.response_started or cycle.access_log or not cycle.keep_alive
+    if is_usual or cycle.disconnected or cycle.flow.write_paused:
+        return False
+    cycle.response_started = cycle.response_complete = True
+    length = (b"content-length", str(len(body)).encode())
+    whole.write_all(
+        STATUS_LINE[status] + encode_headers((*cycle.default_headers, length)) + headers + b"\r\n" + body
+    )
+    cycle.message_event.set()
+    cycle.on_response()
+    return True
+
+
+def encode_headers(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    return b"".join([name + b": " + value + b"\r\n" for name, value in headers])
+
+
+def answer(scope: Scope, status: int, headers: bytes, body: bytes) -> bool:
+    """Answer at once, without ASGI, if that can be done here."""
+    found: Callable[[int, bytes, bytes], bool] | None = scope.get("extensions", {}).get(_ANSWER)
+    return found is not None and found(status, headers, body)
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):

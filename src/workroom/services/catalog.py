@@ -9,37 +9,40 @@ from workroom.domain.queries import FindExtension
 from workroom.errors import ExtensionNotFound
 from workroom.ports import Store
 
+_Address = tuple[str, str, str]  # room, category and name
+
 
 class Catalog:
     """A cache that may be stale: the store checks each submit against what is true."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: dict[FindExtension, Extension] = {}
+        self._known: dict[_Address, Extension] = {}
 
     async def find(self, room: str, category: str, name: str) -> Extension:
-        query = FindExtension(room, category, name)
-        found = self._known.get(query) or await self._store.read(query)
+        address = (room, category, name)
+        known = self._known.get(address)
+        if known is not None:
+            return known
+        found = await self._store.read(FindExtension(*address))
         if found is None:
             raise ExtensionNotFound(
                 f"there is no extension '{category}/{name}' in room '{room}'",
                 room=room,
                 extension=f"{category}/{name}",
             )
-        self._known[query] = found
+        self._known[address] = found
         return found
 
     def clear(self) -> None:
         self._known.clear()
 
     def forget_room(self, room: str) -> None:
-        self._known = {query: extension for query, extension in self._known.items() if query.room != room}
+        self._known = {address: extension for address, extension in self._known.items() if address[0] != room}
 
     def forget(self, keys: Iterable[ExtensionKey]) -> None:
         changed = {(key.category, key.name) for key in keys}
         if changed:
             self._known = {
-                query: extension
-                for query, extension in self._known.items()
-                if (query.category, query.name) not in changed
+                address: extension for address, extension in self._known.items() if address[1:] not in changed
             }

@@ -38,16 +38,16 @@ class Desk:
     suspect: bool = False
     held: dict[Attempt, Held] = field(default_factory=dict)
     shown: WorkerState = WorkerState.OFFLINE
+    extension_ids: frozenset[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.extension_ids = frozenset(offer.extension_id for offer in self.offers)
 
     @property
     def free(self) -> int:
         if self.draining or self.suspect:
             return 0
         return max(0, self.slots - len(self.held) - self.claiming)
-
-    @property
-    def extension_ids(self) -> frozenset[int]:
-        return frozenset(offer.extension_id for offer in self.offers)
 
     @property
     def rooms(self) -> tuple[str | None, ...]:

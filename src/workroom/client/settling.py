@@ -16,6 +16,8 @@ class Settling:
         self._moved.set()
 
     async def until(self, is_settled: Callable[[], bool]) -> None:
+        if is_settled():
+            return
         try:
             async with asyncio.timeout(_SETTLE_SECONDS):
                 while not is_settled():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
@@ -49,7 +48,7 @@ from workroom.services.reporting import Answers, Reporting
 from workroom.services.rooms import Rooms
 from workroom.services.tasks import TaskKeeper
 from workroom.services.tokens import Tokens
-from workroom.services.waiting import Waiters
+from workroom.services.waiting import Waiters, until_end
 
 log = structlog.get_logger()
 
@@ -330,7 +329,7 @@ class Sockets:
         with self._waiters.expecting(wait.job_id) as ended:
             job = await self._access.job(who, wait.job_id, Act.SEE_JOB)
             if not job.status.is_terminal and wait.seconds:
-                await asyncio.wait([ended], timeout=wait.seconds)
+                await until_end(ended, wait.seconds)
                 job = await self._access.job(who, wait.job_id, Act.SEE_JOB)
         return {"job": documents.job(job, who)}
 

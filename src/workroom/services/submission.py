@@ -27,7 +27,7 @@ from workroom.services.outflow import Outflow
 from workroom.services.schemas import faults_of, refuse_faults, schema_defaults
 from workroom.services.tasks import TaskKeeper
 from workroom.services.validation import Validation
-from workroom.services.waiting import Waiters
+from workroom.services.waiting import Waiters, until_end
 
 LaneOf = Callable[[dict[str, Any]], tuple[str, int]]
 ActorLanes = Mapping[tuple[str, str], LaneOf]  # by category and name
@@ -119,7 +119,7 @@ class Submission:
         with self._waiters.expecting(job_id) as ended:
             job = await self._store.read(FindJob(job_id))
             if job is not None and not job.status.is_terminal:
-                await asyncio.wait([ended], timeout=seconds)
+                await until_end(ended, seconds)
                 job = await self._store.read(FindJob(job_id))
         if job is None:
             raise JobNotFound()

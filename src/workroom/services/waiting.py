@@ -47,5 +47,18 @@ class Waiters:
 
     def end(self, job_id: str) -> None:
         for future in self._waiting.pop(job_id, []):
-            if not future.done():
-                future.set_result(None)
+            _resolve(future)
+
+
+async def until_end(ended: asyncio.Future[None], seconds: float) -> None:
+    """Or until the time is over."""
+    limit = asyncio.get_running_loop().call_later(seconds, _resolve, ended)
+    try:
+        await ended
+    finally:
+        limit.cancel()
+
+
+def _resolve(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable
 
 from workroom.domain.breaker import Breaker
@@ -22,7 +23,7 @@ class Ledger:
         self.step = Step()
         self._lanes: set[Lane] = set()
         self._next = connection.execute(SQL["last_transition"]).fetchone()[0] + 1
-        self._later: dict[str, list[tuple[object, ...]]] = {}
+        self._later: defaultdict[str, list[tuple[object, ...]]] = defaultdict(list)
         self._policies: dict[int, Policy] = {}
         self.breakers: dict[int, Breaker] = {}
 
@@ -33,7 +34,7 @@ class Ledger:
 
     def later(self, statement: str, *values: object) -> None:
         """A change that nobody asks for before the end of the step: many such are made at once."""
-        self._later.setdefault(statement, []).append(values)
+        self._later[statement].append(values)
 
     def flush(self) -> None:
         """Make the changes that were put off, each kind in the order of its first."""

@@ -167,5 +167,8 @@ class _Intake:
 
 def _known_ids(connection: sqlite3.Connection, jobs: Sequence[NewJob]) -> set[str]:
     """Which of these are on record."""
+    if len(jobs) == 1:
+        is_known = connection.execute(SQL["job_by_id"], (jobs[0].id,)).fetchone() is not None
+        return {jobs[0].id} if is_known else set()
     ids = orjson.dumps([job.id for job in jobs])
     return {job_id for (job_id,) in connection.execute(SQL["known_jobs"], (ids,))}

@@ -1,11 +1,13 @@
 """Every event that leaves the server, once: its name, who hears it, and its fields.
 
-An event travels as a list of items under its name, so that a burst costs one message.
+An event travels as a list of items under its name, so that a burst costs one message. Like what is in them
+(see `job`), events are not frozen: that would double the price of those that every job makes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from workroom.domain.chat import ChatMessage
@@ -29,11 +31,16 @@ def job_audience(job_id: str) -> str:
     return f"job:{job_id}"
 
 
+@lru_cache(maxsize=1024)
+def _room_and_user(room: str, user: str) -> tuple[str, ...]:
+    return (room_audience(room), user_audience(user))
+
+
 EVERYONE = "everyone"
 FLEET = "fleet"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Event:
     """Something that happened. `audiences` hear it once each, even who is in several."""
 
@@ -54,21 +61,21 @@ class Event:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class JobStateChanged(Event):
     name = "job:state_changed"
     transition: Transition
 
     @property
     def audiences(self) -> tuple[str, ...]:
-        return (room_audience(self.transition.room), user_audience(self.transition.user))
+        return _room_and_user(self.transition.room, self.transition.user)
 
     @property
     def watchers(self) -> tuple[str, ...]:
         return (job_audience(self.transition.job_id),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class JobProgressed(Event):
     name = "job:progress"
     job_id: str
@@ -84,7 +91,7 @@ class JobProgressed(Event):
         return () if self.room is None else (room_audience(self.room),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class JobLogged(Event):
     """Lines that a job wrote, encoded as one JSON list."""
 
@@ -98,7 +105,7 @@ class JobLogged(Event):
         return (job_audience(self.job_id),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class JobPreviewed(Event):
     """A running job shows something new; `version` grows with each."""
 
@@ -112,7 +119,7 @@ class JobPreviewed(Event):
         return (job_audience(self.job_id),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class JobSaved(Event):
     """A job has saved files; `file` is the last of them."""
 
@@ -125,7 +132,7 @@ class JobSaved(Event):
         return (job_audience(self.job_id),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class JobRevoked(Event):
     """Tells a worker to stop: its attempt no longer counts."""
 
@@ -140,7 +147,7 @@ class JobRevoked(Event):
         return (worker_audience(self.worker),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ExtensionsChanged(Event):
     name = "extensions:changed"
     key: ExtensionKey
@@ -150,7 +157,7 @@ class ExtensionsChanged(Event):
         return (EVERYONE,) if self.key.room is None else (room_audience(self.key.room),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class WorkerStateChanged(Event):
     name = "worker:state_changed"
     worker: str
@@ -163,7 +170,7 @@ class WorkerStateChanged(Event):
         return (*(EVERYONE if room is None else room_audience(room) for room in self.rooms), FLEET)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class RoomChanged(Event):
     """A room has another title, door or members, or is gone."""
 
@@ -176,7 +183,7 @@ class RoomChanged(Event):
         return (room_audience(self.room),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class FilesChanged(Event):
     """Somebody brought a file to a room, or took one away."""
 
@@ -188,7 +195,7 @@ class FilesChanged(Event):
         return (room_audience(self.room),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ChatSaid(Event):
     name = "chat:message"
     message: ChatMessage
@@ -198,7 +205,7 @@ class ChatSaid(Event):
         return (room_audience(self.message.room),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class DataChanged(Event):
     """A user's settings in a room were saved."""
 

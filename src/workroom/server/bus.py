@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import count
-from typing import Any
+from itertools import count, groupby, repeat
+from operator import attrgetter, itemgetter
+from typing import Any, TypeVar
 
 import orjson
 
@@ -24,17 +26,20 @@ from workroom.domain.events import (
     JobStateChanged,
     RoomChanged,
     WorkerStateChanged,
+    job_audience,
 )
 from workroom.domain.steps import Assignment
 from workroom.domain.worker import WorkerState
 from workroom.ports import Clock, EventBus
 from workroom.server import documents, hearing
 from workroom.server.engine import Lines
-from workroom.services.sequence import Sequence as InOrder
+from workroom.services.sequence import steps_in_order
 
 _PAUSE_SECONDS = 0.001
 _GATHER_SECONDS = 0.01
-_Heard = tuple[Event, tuple[str, ...], tuple[str, ...]]  # with its audiences and watchers
+_E = TypeVar("_E", bound=Event)
+_Audiences = tuple[str, ...]
+_Heard = tuple[_E, _Audiences]
 
 
 def _extensions_changed(event: ExtensionsChanged) -> hearing.ExtensionsChanged:
@@ -119,16 +124,10 @@ class OneByOne:
 
     def __init__(self, way: EventBus, reached: int) -> None:
         self._way = way
-        self._steps = InOrder(reached, way.publish)
+        self._steps = steps_in_order(reached, way.publish)
 
     def publish(self, events: Sequence[Event]) -> None:
-        ready: list[Event] = []
-        for event in events:
-            if isinstance(event, JobStateChanged):
-                ready += self._steps.take(event.transition.sequence, event)
-            else:
-                ready.append(event)
-        self._way.publish(ready)
+        self._way.publish(self._steps.take(events))
 
 
 class SocketBus:
@@ -139,41 +138,68 @@ class SocketBus:
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
         self._loop = asyncio.get_running_loop()
-        self._waiting: list[_Heard] = []
+        self._steps: list[_Heard[JobStateChanged]] = []
+        self._others: list[_Heard[Event]] = []
 
     def publish(self, events: Sequence[Event]) -> None:
-        audible = self._lines.audiences().keys()
-        was_waiting = bool(self._waiting)
-        for event in events:
-            audiences, watchers = event.audiences, event.watchers
-            if not audible.isdisjoint((*audiences, *watchers)):
-                self._waiting.append((event, audiences, watchers))
-        if self._waiting and not was_waiting:
+        was_waiting = self._is_waiting
+        self._steps += self._heard([event for event in events if isinstance(event, JobStateChanged)])
+        self._others += self._heard([event for event in events if not isinstance(event, JobStateChanged)])
+        if self._is_waiting and not was_waiting:
             self._loop.call_later(_GATHER_SECONDS, self._send_all)
 
     def topics(self) -> list[str]:
         """All that somebody listens to."""
         return [audience for audience in self._lines.audiences() if audience is not None]
 
+    @property
+    def _is_waiting(self) -> bool:
+        return bool(self._steps or self._others)
+
+    def _heard(self, events: Iterable[_E]) -> list[_Heard[_E]]:
+        """Those that somebody listens to. Many in a row have the same audiences, which are looked at once."""
+        heard: list[_Heard[_E]] = []
+        is_silent = self._lines.audiences().keys().isdisjoint
+        for audiences, run in groupby(events, key=attrgetter("audiences")):
+            if is_silent(audiences):
+                heard += [(event, audiences) for event in run if not is_silent(event.watchers)]
+            else:
+                heard += zip(run, repeat(audiences))
+        return heard
+
     def _send_all(self) -> None:
-        heard, self._waiting = self._waiting, []
-        audible = self._lines.audiences().keys()
-        bursts: dict[tuple[str, tuple[str, ...]], list[documents.Document]] = {}
-        for event, audiences, watchers in sorted(_latest(heard), key=_in_order):
-            document = payload(event)
-            bursts.setdefault((event.name, audiences), []).append(document)
-            if not audible.isdisjoint(watchers):
-                bursts.setdefault((event.name, watchers), []).append(document)
+        """Steps come last: what a job showed is told before its end."""
+        others, self._others = _latest(self._others), []
+        steps, self._steps = _in_order(self._steps), []
+        bursts: defaultdict[tuple[str, _Audiences], list[documents.Document]] = defaultdict(list)
+        for event, audiences in others:
+            bursts[event.name, audiences].append(payload(event))
+        for audiences, run in groupby(steps, key=itemgetter(1)):
+            bursts[JobStateChanged.name, audiences] += [
+                documents.transition(step.transition) for step, _ in run
+            ]
+        for step in self._watched(steps):
+            bursts[step.name, step.watchers].append(payload(step))
         for (name, hearers), items in bursts.items():
             self._lines.tell(hearers, name, orjson.dumps(items))
 
+    def _watched(self, steps: Sequence[_Heard[JobStateChanged]]) -> list[JobStateChanged]:
+        """Those of jobs that somebody watches, which are few. A job with several steps is looked at once."""
+        audible = self._lines.audiences()
+        jobs = {step.transition.job_id for step, _ in steps}
+        watched = {job for job in jobs if job_audience(job) in audible}
+        return [step for step, _ in steps if step.transition.job_id in watched] if watched else []
 
-def _in_order(heard: _Heard) -> int:
-    """Several servers may tell of their steps in any order."""
-    return heard[0].transition.sequence if isinstance(heard[0], JobStateChanged) else 0
+
+def _in_order(steps: list[_Heard[JobStateChanged]]) -> list[_Heard[JobStateChanged]]:
+    """One server tells of its steps in the order of the log, several together in any."""
+    numbers = [step.transition.sequence for step, _ in steps]
+    if numbers == sorted(numbers):
+        return steps
+    return sorted(steps, key=lambda heard: heard[0].transition.sequence)
 
 
-def _latest(heard: Sequence[_Heard]) -> list[_Heard]:
+def _latest(heard: Sequence[_Heard[Event]]) -> list[_Heard[Event]]:
     """Of a worker only how it stands now."""
     last = {each[0].worker: each for each in heard if isinstance(each[0], WorkerStateChanged)}
     return [

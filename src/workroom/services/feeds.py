@@ -18,7 +18,7 @@ from workroom.domain.events import (
 )
 from workroom.domain.job import JobState
 from workroom.domain.queries import Mark
-from workroom.services.sequence import Sequence as InOrder
+from workroom.services.sequence import chat_in_order, steps_in_order
 
 _LOGGED = (JobStateChanged, JobLogged, ChatSaid)
 _MAX_BYTES = 256_000
@@ -154,8 +154,8 @@ class Feeds:
     def __init__(self, mark: Mark) -> None:
         self.epoch = mark.epoch
         self.on_gap: Callable[[], None] = lambda: None  # for who hears the same, and has no log to go back to
-        self._steps = InOrder(mark.last, lambda _: self._lose_all())
-        self._chat = InOrder(mark.last_chat, lambda _: self._lose_all())
+        self._steps = steps_in_order(mark.last, lambda _: self._lose_all())
+        self._chat = chat_in_order(mark.last_chat, lambda _: self._lose_all())
         self._feeds: dict[str, set[Feed]] = {}
 
     @property
@@ -185,17 +185,11 @@ class Feeds:
                 feed.last_call()
 
     def publish(self, events: Sequence[Event]) -> None:
-        for event in events:
-            if isinstance(event, JobStateChanged):
-                self._tell(self._steps.take(event.transition.sequence, event))
-            elif isinstance(event, ChatSaid):
-                self._tell(self._chat.take(event.message.sequence, event))
-            else:
-                self._tell([event])
+        told = self._chat.take(self._steps.take(events))
+        if self._feeds:
+            self._tell(told)
 
     def _tell(self, events: Iterable[Event]) -> None:
-        if not self._feeds:
-            return
         for event in events:
             topics = (*event.audiences, *event.watchers, *event.onlookers)
             found = [self._feeds[topic] for topic in topics if topic in self._feeds]

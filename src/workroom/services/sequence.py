@@ -3,37 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
-from workroom.domain.events import Event
+from workroom.domain.events import ChatSaid, Event, JobStateChanged
 
 _PATIENCE_SECONDS = 0.25
+_Numbers = Callable[[Sequence[Event]], list[int]]
+_OnGap = Callable[[list[Event]], None]
 
 
-class Sequence:
-    """Holds an event back until all before it have come.
+class InOrder:
+    """Holds events of one kind back until all before them have come.
 
     Who never comes is given up, and `on_gap` called with those that waited.
     """
 
-    def __init__(self, reached: int, on_gap: Callable[[list[Event]], None]) -> None:
+    def __init__(self, kind: type[Event], numbers: _Numbers, reached: int, on_gap: _OnGap) -> None:
         self.reached = reached
+        self._kind = kind
+        self._numbers = numbers
         self._on_gap = on_gap
         self._ahead: dict[int, Event] = {}
         self._timer: asyncio.TimerHandle | None = None
 
-    def take(self, number: int, event: Event) -> list[Event]:
-        """The events whose turn it is now."""
-        if number == self.reached + 1 and not self._ahead:
-            self.reached = number
-            return [event]
-        if number <= self.reached:
-            return []
-        self._ahead[number] = event
+    def take(self, events: Sequence[Event]) -> Sequence[Event]:
+        """Those whose turn it is now. Events of other kinds keep their place among them."""
+        numbers = self._numbers(events)
+        if self._ahead or numbers != list(range(self.reached + 1, self.reached + 1 + len(numbers))):
+            return self._sort_out(events, iter(numbers))
+        self.reached += len(numbers)
+        return events
+
+    def _sort_out(self, events: Sequence[Event], numbers: Iterator[int]) -> list[Event]:
         ready: list[Event] = []
-        while self.reached + 1 in self._ahead:
-            self.reached += 1
-            ready.append(self._ahead.pop(self.reached))
+        for event in events:
+            if not isinstance(event, self._kind):
+                ready.append(event)
+            elif (number := next(numbers)) > self.reached:
+                self._ahead[number] = event
+                while self.reached + 1 in self._ahead:
+                    self.reached += 1
+                    ready.append(self._ahead.pop(self.reached))
         if self._ahead and self._timer is None:
             self._watch()
         return ready
@@ -51,3 +61,19 @@ class Sequence:
             self._on_gap(waiting)
         elif self._ahead:
             self._watch()
+
+
+def steps_in_order(reached: int, on_gap: _OnGap) -> InOrder:
+    return InOrder(JobStateChanged, _step_numbers, reached, on_gap)
+
+
+def chat_in_order(reached: int, on_gap: _OnGap) -> InOrder:
+    return InOrder(ChatSaid, _chat_numbers, reached, on_gap)
+
+
+def _step_numbers(events: Sequence[Event]) -> list[int]:
+    return [event.transition.sequence for event in events if isinstance(event, JobStateChanged)]
+
+
+def _chat_numbers(events: Sequence[Event]) -> list[int]:
+    return [event.message.sequence for event in events if isinstance(event, ChatSaid)]

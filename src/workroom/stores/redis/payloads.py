@@ -10,7 +10,7 @@ from redis.asyncio import Redis
 
 from workroom.domain.steps import NewJob
 from workroom.stores.redis import keys
-from workroom.stores.redis.records import RECORD, record
+from workroom.stores.redis.records import record, record_key
 from workroom.stores.redis.wire import Command
 
 INLINE_DATA_BYTES = 64 * 1024
@@ -59,10 +59,8 @@ class Payloads:
         """Where jobs are. Those that nobody knows are left out."""
         unknown = [job_id for job_id in job_ids if job_id not in self._rooms]
         if unknown:
-            pipeline = self._client.pipeline(transaction=False)
-            for job_id in unknown:
-                pipeline.hget(keys.scheduling("job", job_id), RECORD)
-            for job_id, packed in zip(unknown, await pipeline.execute(), strict=True):
+            packed_records = await self._client.mget(map(record_key, unknown))
+            for job_id, packed in zip(unknown, packed_records, strict=True):
                 if packed is not None:
                     self.place(job_id, record(packed).room)
         return {job_id: self._rooms[job_id] for job_id in job_ids if job_id in self._rooms}

@@ -8,8 +8,6 @@ from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.packing import unpack
 
-RECORD = "record"
-
 
 class Record(NamedTuple):
     """What is not there is false."""
@@ -45,10 +43,14 @@ class Record(NamedTuple):
     events: list[int]
 
 
+def record_key(job_id: str) -> str:
+    return scheduling("job", job_id)
+
+
 def record(packed: Any) -> Record:
     return Record(*unpack(packed))
 
 
 async def find_record(asker: Asker, job_id: str) -> Record | None:
-    (packed,) = await asker.values([("HGET", scheduling("job", job_id), RECORD)])
+    (packed,) = await asker.values([("GET", record_key(job_id))])
     return None if packed is None else record(packed)

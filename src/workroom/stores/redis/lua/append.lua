@@ -3,7 +3,7 @@
 for _, record in ipairs(args.records) do
   local job, refusal = running_job(args.worker, record[1])
   if job then
-    call('HSET', job.key, 'progress', record[2])
+    call('HSET', details_key(job.id), 'progress', record[2])
     append(step.rooms, {job.id, job.room})
   end
   append(step.answers, refusal or false)

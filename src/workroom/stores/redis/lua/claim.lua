@@ -110,8 +110,9 @@ local function is_behind_others(seat)
   return false
 end
 
-local function fill_seat(seat)
-  local queues, count = {}, 0
+-- The queues from which jobs may be handed to a seat.
+local function queues_of(seat)
+  local queues = {}
   for _, ext in ipairs(workers[seat[WORKER]].offers) do
     local queue = queue_of(ext, seat)
     if queue[1] then
@@ -119,17 +120,37 @@ local function fill_seat(seat)
       append(queues, queue)
     end
   end
-  given[seat[WORKER]] = given[seat[WORKER]] or {}
-  while count < seat[JOBS] do
+  return queues
+end
+
+-- The next jobs for a seat, each as the member of its queue, and the extensions that they are of.
+local function next_jobs(seat)
+  local queues, members, exts = queues_of(seat), {}, {}
+  while #members < seat[JOBS] do
     local best = best_of(queues)
     if not best then
       break
     end
-    best.at, count = best.at + 2, count + 1
-    given[seat[WORKER]][best.ext] = true
-    assign(best.ext, best.head[1], seat)
+    best.at = best.at + 2
+    append(members, best.head[1])
+    append(exts, best.ext)
   end
-  if count < seat[JOBS] and not seat[ONLY] then
+  return members, exts
+end
+
+local function fill_seat(seat)
+  local members, exts = next_jobs(seat)
+  local ids = {}
+  for index, member in ipairs(members) do
+    ids[index] = id_of(member)
+  end
+  read_jobs(ids)
+  given[seat[WORKER]] = given[seat[WORKER]] or {}
+  for index, member in ipairs(members) do
+    given[seat[WORKER]][exts[index]] = true
+    assign(exts[index], member, seat)
+  end
+  if #members < seat[JOBS] and not seat[ONLY] then
     exhausted[seat[WORKER]] = true
   end
 end

@@ -7,6 +7,6 @@ for _, id in ipairs(args.ids) do
     local entry = call('XRANGE', W .. 'log:' .. job.room, sequence .. '-0', sequence .. '-0')[1]
     append(transitions, entry and entry[2][2])
   end
-  append(found, {call('HGETALL', W .. 'job:' .. id), call('HGETALL', W .. 'artifacts:' .. id), transitions})
+  append(found, {call('HGETALL', details_key(id)), call('HGETALL', W .. 'artifacts:' .. id), transitions})
 end
 return cmsgpack.pack(found)

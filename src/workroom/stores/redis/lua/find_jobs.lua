@@ -54,9 +54,9 @@ local function matches(job, extension)
 end
 
 local function row(job, extension)
-  local record, progress, failure = unpack(call('HMGET', job.key, 'record', 'progress', 'error'))
+  local progress, failure = unpack(call('HMGET', details_key(job.id), 'progress', 'error'))
   return {
-    job.id, record, progress, failure, where(extension), extension.runner, extension.owner, extension.paused, extension.opened or false,
+    job.id, call('GET', record_key(job.id)), progress, failure, where(extension), extension.runner, extension.owner, extension.paused, extension.opened or false,
     job.status == 'pending' and standing(job),
   }
 end

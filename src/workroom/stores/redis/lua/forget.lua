@@ -4,7 +4,7 @@ local function waste(job)
   for _, packed in ipairs(call('HVALS', W .. 'artifacts:' .. job.id)) do
     call('ZADD', W .. 'waste', 0, cmsgpack.unpack(packed)[2])
   end
-  local preview = call('HGET', job.key, 'preview')
+  local preview = call('HGET', details_key(job.id), 'preview')
   if preview then
     call('ZADD', W .. 'waste', 0, cmsgpack.unpack(preview)[3])
   end

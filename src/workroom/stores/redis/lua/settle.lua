@@ -17,7 +17,7 @@ end
 -- The very report after which the job was tried again.
 local function was_retried(job, report)
   local fence = report[FENCE]
-  local kept = call('HGET', job.key, 'retried:' .. fence[2])
+  local kept = call('HGET', details_key(job.id), 'retried:' .. fence[2])
   return report[STATUS] == 'failed' and not report[RESULT]
     and kept == table.concat({fence[3], args.worker, report[SAID]}, SEP)
 end
@@ -37,7 +37,7 @@ local function fail_attempt(job, extension, report)
   if policy_value(extension, 'retry_on') ~= 'error' then
     fail(job, report[OUTCOMES][1], args.worker, actor, report[REASON])
   elseif try_again(job, report[OUTCOMES], args.worker, actor, report[REASON]) then
-    call('HSET', job.key, 'retried:' .. attempt, table.concat({token, args.worker, report[SAID]}, SEP))
+    call('HSET', details_key(job.id), 'retried:' .. attempt, table.concat({token, args.worker, report[SAID]}, SEP))
   end
 end
 

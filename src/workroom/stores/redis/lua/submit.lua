@@ -12,7 +12,7 @@ end
 
 -- A job that is not here was forgotten, or the archive has it: then it came after all that was forgotten.
 local function is_on_record(id, at)
-  return call('EXISTS', W .. 'job:' .. id) == 1 or at >= tonumber(call('HGET', W .. 'meta', 'forgotten') or 0)
+  return call('EXISTS', record_key(id)) == 1 or at >= tonumber(call('HGET', W .. 'meta', 'forgotten') or 0)
 end
 
 -- What came with the same key within a day, if that job is still on record.
@@ -32,7 +32,7 @@ local function is_any_known(jobs)
   for first = 1, #jobs, 1000 do
     local keys = {}
     for index = first, math.min(first + 999, #jobs) do
-      append(keys, W .. 'job:' .. jobs[index][ID])
+      append(keys, record_key(jobs[index][ID]))
       append(keys, W .. 'moved:' .. jobs[index][ID])
     end
     if call('EXISTS', unpack(keys)) > 0 then
@@ -45,7 +45,7 @@ end
 local may_be_known = is_any_known(args.jobs)
 
 local function is_known(id)
-  return taken[id] or (may_be_known and call('EXISTS', W .. 'job:' .. id, W .. 'moved:' .. id) > 0)
+  return taken[id] or (may_be_known and call('EXISTS', record_key(id), W .. 'moved:' .. id) > 0)
 end
 
 local function known_as(new)
@@ -91,7 +91,7 @@ local function take(new)
   local id, ext = new[ID], tostring(new[EXTENSION])
   local rank = HIGHEST - new[PRIORITY]
   local job = {
-    id = id, key = W .. 'job:' .. id, seq = next_sequence(), room = new[ROOM], user = new[USER], ext = ext,
+    id = id, seq = next_sequence(), room = new[ROOM], user = new[USER], ext = ext,
     hash = new[HASH], size = new[SIZE], priority = new[PRIORITY], created = NOW, retry_of = new[RETRY_OF],
     lane = new[JOB_LANE], version = 0, attempt = 0, tries = 0, losses = 0, rank = rank,
     tag = next_tag(rank, new[USER]), aged = NOW, events = {},

@@ -39,14 +39,14 @@ end
 -- `outcome` is an error as it is kept, and the line that the room is told.
 local function fail(job, outcome, worker, actor, reason)
   job.chat = say(job.room, SERVER, outcome[2], job.id)
-  call('HSET', job.key, 'error', outcome[1])
+  call('HSET', details_key(job.id), 'error', outcome[1])
   finish(job, 'failed', worker, actor, reason)
 end
 
 -- Back to pending, at its old place; in a backoff it waits in the due index.
 local function requeue(job, actor, reason, due, is_loss)
   call('ZREM', W .. 'jobs:worker:' .. (job.worker or ''), job.id)
-  call('HDEL', job.key, 'progress')
+  call('HDEL', details_key(job.id), 'progress')
   job.losses = job.losses + (is_loss and 1 or 0)
   job.token, job.worker, job.assigned, job.started, job.said, job.due = false, false, false, false, false, due
   move(job, 'pending', false, actor, reason)

@@ -6,10 +6,11 @@ end
 
 -- Each item begins with a fence.
 local function read_fenced(worker, items)
-  local names = {}
+  local ids, names = {}, {}
   for index, item in ipairs(items) do
-    names[index] = name_of(item[1][1], item[1][2])
+    ids[index], names[index] = item[1][1], name_of(item[1][1], item[1][2])
   end
+  read_jobs(ids)
   read_attempts(worker, names)
 end
 

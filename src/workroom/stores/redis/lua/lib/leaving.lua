@@ -35,5 +35,6 @@ local function leave(job)
   if job.worker then
     call('ZREM', W .. 'jobs:worker:' .. job.worker, job.id)
   end
-  call('DEL', W .. 'artifacts:' .. job.id, job.key)
+  call('DEL', W .. 'artifacts:' .. job.id, record_key(job.id), details_key(job.id))
+  known_jobs[job.id] = false
 end

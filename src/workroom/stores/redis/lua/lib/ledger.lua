@@ -60,6 +60,7 @@ end
 
 local function close()
   flush()
+  write_jobs()
   for name, count in pairs(counts) do
     call('HINCRBY', W .. 'usage:' .. name:match('^%d+'), name:match('%a+$'), count)
   end

@@ -22,7 +22,7 @@ def extension_key(row: Row) -> ExtensionKey:
 
 
 def step(row: Row) -> Step:
-    answers, transitions, released, revoked, arrivals, removed, offline, known, rooms, said = row
+    answers, released, revoked, arrivals, removed, offline, known, rooms, said, transitions = row
     return Step(
         answers=[answer(each) for each in answers],
         transitions=[transition(each) for each in transitions],
@@ -88,7 +88,7 @@ def reconciled(row: Row, data: Mapping[str, bytes | None]) -> Reconciled:
 
 
 def opened(worker: str, row: Row, data: Mapping[str, bytes | None]) -> Opened:
-    session, slots, offers, told, last_number, draining = row
+    session, slots, offers, last_number, draining, told = row
     return Opened(
         Session(worker, session),
         slots,

@@ -208,7 +208,7 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
 
     async def _opened(self, worker: str, opened: Awaitable[Any]) -> Opened:
         row = await opened
-        return replies.opened(worker, row, await self._data(row[3][3]))
+        return replies.opened(worker, row, await self._data(row[-1][3]))
 
     def renew(self, session: Session, holds: Sequence[Hold], seen: int) -> Awaitable[Reconciled]:
         step = self._step(

@@ -8,4 +8,4 @@ for _, record in ipairs(args.records) do
   end
   append(step.answers, refusal or false)
 end
-return answer(close())
+return answer_packed(close())

@@ -26,4 +26,4 @@ for _, id in ipairs(args.jobs) do
   append(step.answers, cancel(id))
 end
 retire(ended)
-return answer(close())
+return answer_packed(close())

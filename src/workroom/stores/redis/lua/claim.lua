@@ -177,4 +177,4 @@ for rank, tag in pairs(served) do -- how far service has come
   local key = W .. 'shares:' .. rank
   call('HSET', key, '', math.max(tag, tonumber(call('HGET', key, '') or 0)))
 end
-return answer({assignments, close()})
+return answer_packed(pack_with({assignments}, close()))

@@ -90,4 +90,4 @@ for _, report in ipairs(args.reports) do
   append(step.answers, settle(report))
 end
 retire(ended)
-return answer(close())
+return answer_packed(close())

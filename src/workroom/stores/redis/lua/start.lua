@@ -33,4 +33,4 @@ read_fenced(args.worker, args.starts)
 for _, each in ipairs(args.starts) do
   append(step.answers, start(each[1], each[2]))
 end
-return answer(close())
+return answer_packed(close())

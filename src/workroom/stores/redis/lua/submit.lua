@@ -145,4 +145,4 @@ for id, extension in pairs(known_extensions) do
     call('HSET', W .. 'usage:' .. id, 'last', NOW)
   end
 end
-return answer(close())
+return answer_packed(close())

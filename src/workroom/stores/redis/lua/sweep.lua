@@ -177,4 +177,4 @@ end
 for _, worker in ipairs(call('ZRANGEBYSCORE', W .. 'leases', '-inf', MONO)) do
   close_worker(worker, 'lease expired', true)
 end
-return answer(close())
+return answer_packed(close())

@@ -47,5 +47,5 @@ local function reconcile(worker, holds, seen, is_loss)
   for index, held in ipairs(resend) do
     resend[index] = assignment_of(worker, held)
   end
-  return {keep, drop, cancel, resend, close()}
+  return {keep, drop, cancel, resend}, close()
 end

@@ -12,6 +12,7 @@ from workroom.stores.redis.packing import unpack
 class Record(NamedTuple):
     """What is not there is false."""
 
+    id: str
     sequence: int
     room: str
     user: str

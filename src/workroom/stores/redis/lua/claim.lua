@@ -73,31 +73,31 @@ local function assign(ext, member, seat)
   local worker, job = workers[seat[WORKER]], find_job(id_of(member))
   local extension = extension_of(ext)
   worker.number = worker.number + 1
-  job.attempt = job.attempt + 1
+  job[AT.attempt] = job[AT.attempt] + 1
   local token = redis.sha1hex(args.seed .. seat[WORKER] .. SEP .. worker.number)
-  if job.lane then
+  if job[AT.lane] then
     step_out(job)
   else
     later('ZREM', W .. 'ready:' .. ext, member)
   end
   later('ZREM', W .. 'aging', age_name(job))
-  job.token, job.worker, job.assigned, job.nonce = token, seat[WORKER], NOW, false
+  job[AT.token], job[AT.worker], job[AT.assigned], job[AT.nonce] = token, seat[WORKER], NOW, false
   move(job, 'assigned', seat[WORKER], 'dispatcher')
-  save_attempt(seat[WORKER], job.id, job.attempt, {token, worker.number, 0, ext, false, job.lane})
-  later('SADD', W .. 'attempts:' .. ext, name_of(job.id, job.attempt))
-  later('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job.id, job.attempt))
-  later('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job.seq, job.id)
-  if job.lane then
-    local _, _, active = lane_keys(ext, job.lane)
-    call('SADD', active, name_of(job.id, job.attempt))
+  save_attempt(seat[WORKER], job[AT.id], job[AT.attempt], {token, worker.number, 0, ext, false, job[AT.lane]})
+  later('SADD', W .. 'attempts:' .. ext, name_of(job[AT.id], job[AT.attempt]))
+  later('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job[AT.id], job[AT.attempt]))
+  later('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job[AT.seq], job[AT.id])
+  if job[AT.lane] then
+    local _, _, active = lane_keys(ext, job[AT.lane])
+    call('SADD', active, name_of(job[AT.id], job[AT.attempt]))
   end
   if extension.opened then
     save_breaker(extension, extension.failures, extension.opened, token)
   end
-  served[job.rank] = math.max(job.tag, served[job.rank] or 0)
+  served[job[AT.rank]] = math.max(job[AT.tag], served[job[AT.rank]] or 0)
   append(assignments, {
-    {job.id, job.attempt, token}, worker.number, seat[WORKER], tonumber(ext), where(extension), job.room, job.user,
-    job.size, policy_value(extension, 'timeout') or false,
+    {job[AT.id], job[AT.attempt], token}, worker.number, seat[WORKER], tonumber(ext), where(extension),
+    job[AT.room], job[AT.user], job[AT.size], policy_value(extension, 'timeout') or false,
   })
 end
 

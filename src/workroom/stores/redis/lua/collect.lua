@@ -3,8 +3,8 @@
 local found = {}
 for _, id in ipairs(args.ids) do
   local job, transitions = find_job(id), {}
-  for _, sequence in ipairs(job and job.events or {}) do
-    local entry = call('XRANGE', W .. 'log:' .. job.room, sequence .. '-0', sequence .. '-0')[1]
+  for _, sequence in ipairs(job and job[AT.events] or {}) do
+    local entry = call('XRANGE', W .. 'log:' .. job[AT.room], sequence .. '-0', sequence .. '-0')[1]
     append(transitions, entry and entry[2][2])
   end
   append(found, {call('HGETALL', details_key(id)), call('HGETALL', W .. 'artifacts:' .. id), transitions})

@@ -90,23 +90,22 @@ end
 local function take(new)
   local id, ext = new[ID], tostring(new[EXTENSION])
   local rank = HIGHEST - new[PRIORITY]
+  local sequence, tag = next_sequence(), next_tag(rank, new[USER])
   local job = {
-    id = id, seq = next_sequence(), room = new[ROOM], user = new[USER], ext = ext,
-    hash = new[HASH], size = new[SIZE], priority = new[PRIORITY], created = NOW, retry_of = new[RETRY_OF],
-    lane = new[JOB_LANE], version = 0, attempt = 0, tries = 0, losses = 0, rank = rank,
-    tag = next_tag(rank, new[USER]), aged = NOW, events = {},
+    id, sequence, new[ROOM], new[USER], ext, new[HASH], new[SIZE], new[PRIORITY], NOW, new[RETRY_OF], new[JOB_LANE],
+    'pending', 0, 0, 0, 0, false, false, false, false, false, false, rank, tag, NOW, false, false, false, false, {},
   }
-  move(job, 'pending', false, job.user)
+  move(job, 'pending', false, job[AT.user])
   if new[RETRY_OF] then
     call('HSETNX', W .. 'replays', new[RETRY_OF], id)
   end
-  later('ZADD', W .. 'jobs', job.seq, id)
-  later('ZADD', W .. 'jobs:room:' .. job.room, job.seq, id)
-  later('ZADD', W .. 'jobs:user:' .. job.user, job.seq, id)
+  later('ZADD', W .. 'jobs', job[AT.seq], id)
+  later('ZADD', W .. 'jobs:room:' .. job[AT.room], job[AT.seq], id)
+  later('ZADD', W .. 'jobs:user:' .. job[AT.user], job[AT.seq], id)
   local extension = extension_of(ext)
   extension.is_used = true
-  forms[job.user] = forms[job.user] or {}
-  forms[job.user][job.room .. SEP .. extension.category .. SEP .. extension.name] = id
+  forms[job[AT.user]] = forms[job[AT.user]] or {}
+  forms[job[AT.user]][job[AT.room] .. SEP .. extension.category .. SEP .. extension.name] = id
   taken[id] = true
   if new[ROUTE] then
     local key = key_of(new)
@@ -117,7 +116,7 @@ local function take(new)
     later('ZADD', W .. 'aging', NOW, age_name(job))
   end
   line_up(job, later)
-  touch(ext, job.lane)
+  touch(ext, job[AT.lane])
   arrive(ext)
 end
 

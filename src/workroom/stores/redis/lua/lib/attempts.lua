@@ -51,7 +51,7 @@ end
 
 -- Does the job still wait for the outcome of this attempt?
 local function is_awaited(job, record)
-  return job.token == record[TOKEN] and not TERMINAL[job.status]
+  return job[AT.token] == record[TOKEN] and not TERMINAL[job[AT.status]]
 end
 
 local function release(worker, id, attempt, record)

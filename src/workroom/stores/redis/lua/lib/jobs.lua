@@ -2,6 +2,15 @@
 -- A job as the queue knows it; what was submitted and what came of it are kept by its room.
 local TERMINAL = {completed = true, failed = true, cancelled = true}
 
+-- Where each value stands in a record, which is read and written whole. What is not there is false. A table with
+-- names would have to be made of it each time, with more memory than a small allocation may have.
+local AT = {
+  id = 1, seq = 2, room = 3, user = 4, ext = 5, hash = 6, size = 7, priority = 8, created = 9, retry_of = 10,
+  lane = 11, status = 12, version = 13, attempt = 14, tries = 15, losses = 16, token = 17, nonce = 18, worker = 19,
+  assigned = 20, started = 21, completed = 22, rank = 23, tag = 24, aged = 25, due = 26, result = 27, said = 28,
+  chat = 29, events = 30,
+}
+
 local function record_key(id)
   return W .. 'job:' .. id
 end
@@ -9,30 +18,6 @@ end
 -- What only some jobs have: progress, a preview, an error, reports after which they were tried again.
 local function details_key(id)
   return W .. 'details:' .. id
-end
-
--- A record is read and written whole, which costs a fraction of two dozen fields.
-local function job_of(id, packed)
-  local seq, room, user, ext, hash, size, priority, created, retry_of, lane, status, version, attempt, tries, losses,
-    token, nonce, worker, assigned, started, completed, rank, tag, aged, due, result, said, chat, events =
-    unpack(cmsgpack.unpack(packed))
-  return {
-    id = id, seq = seq, room = room, user = user, ext = ext, hash = hash, size = size, priority = priority,
-    created = created, retry_of = retry_of, lane = lane, status = status, version = version, attempt = attempt,
-    tries = tries, losses = losses, token = token, nonce = nonce, worker = worker, assigned = assigned,
-    started = started, completed = completed, rank = rank, tag = tag, aged = aged, due = due, result = result,
-    said = said, chat = chat, events = events,
-  }
-end
-
-local function record_of(job)
-  return cmsgpack.pack({
-    job.seq, job.room, job.user, job.ext, job.hash, job.size, job.priority, job.created, job.retry_of or false,
-    job.lane or false, job.status, job.version, job.attempt, job.tries, job.losses, job.token or false,
-    job.nonce or false, job.worker or false, job.assigned or false, job.started or false, job.completed or false,
-    job.rank, job.tag, job.aged, job.due or false, job.result or false, job.said or false, job.chat or false,
-    job.events,
-  })
 end
 
 local known_jobs = {} -- false for those that are not on record
@@ -45,8 +30,7 @@ local function read_jobs(ids)
       append(keys, record_key(ids[index]))
     end
     for index, packed in ipairs(call('MGET', unpack(keys))) do
-      local id = ids[first + index - 1]
-      known_jobs[id] = packed and job_of(id, packed)
+      known_jobs[ids[first + index - 1]] = packed and cmsgpack.unpack(packed)
     end
   end
 end
@@ -58,12 +42,12 @@ local function find_job(id)
   return known_jobs[id]
 end
 
-local changed_jobs = {}
+local changed_jobs, is_changed = {}, {}
 
 -- It is written at the end of the step, together with the others.
 local function save_job(job)
-  if not job.is_changed then
-    job.is_changed = true
+  if not is_changed[job] then
+    is_changed[job] = true
     append(changed_jobs, job)
   end
 end
@@ -73,8 +57,8 @@ local function write_jobs()
     local records = {}
     for index = first, math.min(first + 999, #changed_jobs) do
       local job = changed_jobs[index]
-      append(records, record_key(job.id))
-      append(records, record_of(job))
+      append(records, record_key(job[AT.id]))
+      append(records, cmsgpack.pack(job))
     end
     call('MSET', unpack(records))
   end
@@ -82,8 +66,8 @@ end
 
 -- Where a job stands among the waiting: urgent first, then by fair share, then by who came first.
 local function place(job)
-  local member = string.format('%012d', job.seq) .. (job.lane and '+' or '-') .. job.id
-  return job.rank * 281474976710656 + job.tag, member
+  local member = string.format('%012d', job[AT.seq]) .. (job[AT.lane] and '+' or '-') .. job[AT.id]
+  return job[AT.rank] * 281474976710656 + job[AT.tag], member
 end
 
 local function id_of(member)
@@ -92,5 +76,5 @@ end
 
 -- Those that came first rise first.
 local function age_name(job)
-  return string.format('%012d', job.seq) .. job.id
+  return string.format('%012d', job[AT.seq]) .. job[AT.id]
 end

@@ -14,14 +14,14 @@ end
 -- A job moves on, and is saved as it is now. The log and the answer get the same bytes.
 local function move(job, status, worker, actor, reason)
   local sequence = number_event()
-  job.version, job.status = job.version + 1, status
-  append(job.events, sequence)
+  job[AT.version], job[AT.status] = job[AT.version] + 1, status
+  append(job[AT.events], sequence)
   save_job(job)
   local transition = cmsgpack.pack({
-    sequence, job.id, job.room, job.user, job.version, status, job.attempt, worker or false, actor,
+    sequence, job[AT.id], job[AT.room], job[AT.user], job[AT.version], status, job[AT.attempt], worker or false, actor,
     reason or false, NOW,
   })
-  call('XADD', W .. 'log:' .. job.room, string.format('%d-0', sequence), '', transition)
+  call('XADD', W .. 'log:' .. job[AT.room], string.format('%d-0', sequence), '', transition)
   append(step.transitions, transition)
 end
 

@@ -8,8 +8,8 @@ local function assignment_of(worker, held)
   local job = find_job(held.id)
   local extension = extension_of(held.record[EXT])
   return {
-    fence_of(held), held.record[NUMBER], worker, tonumber(extension.id), where(extension), job.room, job.user,
-    job.size, policy_value(extension, 'timeout') or false,
+    fence_of(held), held.record[NUMBER], worker, tonumber(extension.id), where(extension), job[AT.room], job[AT.user],
+    job[AT.size], policy_value(extension, 'timeout') or false,
   }
 end
 

@@ -12,7 +12,7 @@ from workroom.stores.redis import keys
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.packing import maybe_bytes, maybe_int, maybe_text, to_bytes, to_text
-from workroom.stores.redis.records import Record, find_record
+from workroom.stores.redis.records import Record, find_record, record
 from workroom.stores.redis.replies import Row, extension_key
 from workroom.stores.redis.wire import Command
 
@@ -37,7 +37,7 @@ async def _find_in(asker: Asker, folder: str, wanted: dict[str, object]) -> Job 
     data = kept.get(b"data")
     if not found or data is None:
         return None
-    told = Record(*found[0][0])
+    told = record(found[0][0])
     return _job(found[0], told, data, kept.get(to_bytes(told.result or "")))
 
 
@@ -60,7 +60,7 @@ async def find_jobs(asker: Asker, query: FindJobs) -> Page[Job]:
 
 
 def _sequence(row: Row) -> int:
-    return Record(*row[0]).sequence
+    return record(row[0]).sequence
 
 
 def _index(query: FindJobs) -> str:
@@ -74,7 +74,7 @@ def _index(query: FindJobs) -> str:
 
 async def with_values(asker: Asker, rows: Sequence[Row]) -> list[Job]:
     """Jobs whose values are gone are just leaving."""
-    records = [Record(*row[0]) for row in rows]
+    records = [record(row[0]) for row in rows]
     commands: list[Command] = [
         ("HMGET", keys.folder(each.room, each.id), "data", each.result or "") for each in records
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from workroom.stores.redis.asking import Asker
@@ -41,17 +42,21 @@ class Record(NamedTuple):
     result: str | Literal[False]
     said: str | bool
     chat: int | bool
-    events: list[int]
+    events: Sequence[int]
+
+
+_EVENTS = Record._fields.index("events")
 
 
 def record_key(job_id: str) -> str:
     return scheduling("job", job_id)
 
 
-def record(packed: Any) -> Record:
-    return Record(*unpack(packed))
+def record(fields: Sequence[Any]) -> Record:
+    """The events come last, as many as there are."""
+    return Record._make([*fields[:_EVENTS], fields[_EVENTS:]])
 
 
 async def find_record(asker: Asker, job_id: str) -> Record | None:
     (packed,) = await asker.values([("GET", record_key(job_id))])
-    return None if packed is None else record(packed)
+    return None if packed is None else record(unpack(packed))

@@ -83,7 +83,8 @@ local function assign(ext, member, seat)
   later('ZREM', W .. 'aging', age_name(job))
   job[AT.token], job[AT.worker], job[AT.assigned], job[AT.nonce] = token, seat[WORKER], NOW, false
   move(job, 'assigned', seat[WORKER], 'dispatcher')
-  save_attempt(seat[WORKER], job[AT.id], job[AT.attempt], {token, worker.number, 0, ext, false, job[AT.lane]})
+  local record = {token, worker.number, 0, ext, false, job[AT.lane]}
+  save_attempt(seat[WORKER], job[AT.id], job[AT.attempt], record)
   later('SADD', W .. 'attempts:' .. ext, name_of(job[AT.id], job[AT.attempt]))
   later('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job[AT.id], job[AT.attempt]))
   later('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job[AT.seq], job[AT.id])
@@ -95,10 +96,7 @@ local function assign(ext, member, seat)
     save_breaker(extension, extension.failures, extension.opened, token)
   end
   served[job[AT.rank]] = math.max(job[AT.tag], served[job[AT.rank]] or 0)
-  append(assignments, {
-    {job[AT.id], job[AT.attempt], token}, worker.number, seat[WORKER], tonumber(ext), where(extension),
-    job[AT.room], job[AT.user], job[AT.size], policy_value(extension, 'timeout') or false,
-  })
+  append(assignments, assignment(seat[WORKER], job, job[AT.attempt], record))
 end
 
 local function is_behind_others(seat)

@@ -3,7 +3,7 @@
 local found = {}
 for _, id in ipairs(args.ids) do
   local job, transitions = find_job(id), {}
-  for _, sequence in ipairs(job and job[AT.events] or {}) do
+  for _, sequence in ipairs(job and events_of(job) or {}) do
     local entry = call('XRANGE', W .. 'log:' .. job[AT.room], sequence .. '-0', sequence .. '-0')[1]
     append(transitions, entry and entry[2][2])
   end

@@ -52,7 +52,7 @@ for _, id in ipairs(ids) do
   if extension.active then
     local schema, policy = unpack(call('HMGET', extension.key, 'schema', 'policy'))
     append(found, {
-      tonumber(id), where(extension), schema, extension.schema_hash, extension.runner, extension.owner, policy,
+      tonumber(id), extension.where, schema, extension.schema_hash, extension.runner, extension.owner, policy,
       numbers(id), extension.paused, extension.opened or false, args.usage and usage(id) or false,
     })
   end

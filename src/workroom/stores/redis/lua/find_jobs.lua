@@ -56,7 +56,7 @@ end
 local function row(job, extension)
   local progress, failure = unpack(call('HMGET', details_key(job[AT.id]), 'progress', 'error'))
   return {
-    job, progress, failure, where(extension), extension.runner, extension.owner, extension.paused,
+    job, progress, failure, extension.where, extension.runner, extension.owner, extension.paused,
     extension.opened or false,
     job[AT.status] == 'pending' and standing(job),
   }

@@ -93,7 +93,7 @@ local function take(new)
   local sequence, tag = next_sequence(), next_tag(rank, new[USER])
   local job = {
     id, sequence, new[ROOM], new[USER], ext, new[HASH], new[SIZE], new[PRIORITY], NOW, new[RETRY_OF], new[JOB_LANE],
-    'pending', 0, 0, 0, 0, false, false, false, false, false, false, rank, tag, NOW, false, false, false, false, {},
+    'pending', 0, 0, 0, 0, false, false, false, false, false, false, rank, tag, NOW, false, false, false, false,
   }
   move(job, 'pending', false, job[AT.user])
   if new[RETRY_OF] then

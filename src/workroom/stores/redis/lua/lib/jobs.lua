@@ -3,7 +3,8 @@
 local TERMINAL = {completed = true, failed = true, cancelled = true}
 
 -- Where each value stands in a record, which is read and written whole. What is not there is false. A table with
--- names would have to be made of it each time, with more memory than a small allocation may have.
+-- names would have to be made of it each time, with more memory than a small allocation may have. The numbers of a
+-- job's events come last, from `events` on.
 local AT = {
   id = 1, seq = 2, room = 3, user = 4, ext = 5, hash = 6, size = 7, priority = 8, created = 9, retry_of = 10,
   lane = 11, status = 12, version = 13, attempt = 14, tries = 15, losses = 16, token = 17, nonce = 18, worker = 19,
@@ -40,6 +41,10 @@ local function find_job(id)
     read_jobs({id})
   end
   return known_jobs[id]
+end
+
+local function events_of(job)
+  return {unpack(job, AT.events)}
 end
 
 local changed_jobs, is_changed = {}, {}

@@ -24,7 +24,7 @@ end
 
 local function leave(job)
   leave_form(job)
-  for _, sequence in ipairs(job[AT.events]) do
+  for _, sequence in ipairs(events_of(job)) do
     call('XDEL', W .. 'log:' .. job[AT.room], sequence .. '-0')
   end
   if job[AT.chat] then

@@ -15,7 +15,7 @@ end
 local function move(job, status, worker, actor, reason)
   local sequence = number_event()
   job[AT.version], job[AT.status] = job[AT.version] + 1, status
-  append(job[AT.events], sequence)
+  append(job, sequence)
   save_job(job)
   local transition = cmsgpack.pack({
     sequence, job[AT.id], job[AT.room], job[AT.user], job[AT.version], status, job[AT.attempt], worker or false, actor,
@@ -53,7 +53,7 @@ local function retire(ids)
       and not is_unfinished(id) then
       call('HSET', extension.key, 'active', 0)
       extension.active = false
-      append(step.removed, where(extension))
+      append(step.removed, extension.where)
     end
   end
 end

@@ -131,12 +131,13 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
         return await self._settle(worker, reports, rooms)
 
     def _settle(self, worker: str, reports: Sequence[Report], rooms: Mapping[str, str]) -> Awaitable[Step]:
+        rows = [results.report_row(report) for report in reports]
         settled = self._step(
             "settle",
             replies.step,
-            before=results.writes(reports, rooms),
+            before=results.writes(reports, rows, rooms),
             worker=worker,
-            reports=[results.report_row(report) for report in reports],
+            reports=rows,
             delays=_delays(),
         )
         return self._line.follow(self._settled(reports, rooms, settled))

@@ -55,15 +55,15 @@ local function queue_of(ext, seat)
   return without_lane(ext, seat[JOBS])
 end
 
+local function go_to(queue, at)
+  queue.at, queue.head = at, queue[at] and {queue[at], queue[at + 1]}
+end
+
 local function best_of(queues)
   local best
   for _, queue in ipairs(queues) do
-    local head = queue[queue.at]
-    if head then
-      queue.head = {head, queue[queue.at + 1]}
-      if not best or is_before(queue.head, best.head) then
-        best = queue
-      end
+    if queue.head and (not best or is_before(queue.head, best.head)) then
+      best = queue
     end
   end
   return best
@@ -114,7 +114,8 @@ local function queues_of(seat)
   for _, ext in ipairs(workers[seat[WORKER]].offers) do
     local queue = queue_of(ext, seat)
     if queue[1] then
-      queue.at, queue.ext = 1, ext
+      queue.ext = ext
+      go_to(queue, 1)
       append(queues, queue)
     end
   end
@@ -129,9 +130,9 @@ local function next_jobs(seat)
     if not best then
       break
     end
-    best.at = best.at + 2
     append(members, best.head[1])
     append(exts, best.ext)
+    go_to(best, best.at + 2)
   end
   return members, exts
 end

@@ -44,7 +44,11 @@ local function find_job(id)
 end
 
 local function events_of(job)
-  return {unpack(job, AT.events)}
+  local found = {}
+  for index = AT.events, #job do
+    append(found, job[index])
+  end
+  return found
 end
 
 local changed_jobs, is_changed = {}, {}

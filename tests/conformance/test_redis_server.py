@@ -67,6 +67,27 @@ class TestRestarts(RedisConformance):
         await store.aclose()
 
 
+class TestOneStep(RedisConformance):
+    """Jobs of a step are read before and written after it: what it changes on the way, it sees."""
+
+    async def test_an_attempt_that_is_named_twice_starts_and_ends_once(self, stage: Stage) -> None:
+        attempt = await stage.assigned(await stage.connect("w1", SMOOTH))
+        started = await stage.store.start("w1", [Start(attempt.fence, NONCE), Start(attempt.fence, NONCE)])
+        settled = await stage.store.settle("w1", [completed(attempt), completed(attempt)])
+
+        assert [len(step.transitions) for step in (started, settled)] == [1, 1]
+        assert started.answers == settled.answers == [None, None]
+        assert (await stage.job(attempt.fence.job_id)).tries == 1
+
+    async def test_a_job_that_is_named_twice_is_cancelled_once(self, stage: Stage) -> None:
+        await stage.connect("w1", SMOOTH)
+        job_id = await stage.submit(SMOOTH)
+        step = await stage.store.cancel([job_id, job_id], "ada", "enough")
+
+        assert step.answers == [None, None]
+        assert len(step.transitions) == 1
+
+
 class TestSeveralStores(RedisConformance):
     async def test_a_job_is_submitted_by_one_store_and_run_by_another(
         self, stage: Stage, valkey: Valkey

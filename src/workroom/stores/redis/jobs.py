@@ -37,7 +37,7 @@ async def _find_in(asker: Asker, folder: str, wanted: dict[str, object]) -> Job 
     data = kept.get(b"data")
     if not found or data is None:
         return None
-    told = record(to_bytes(found[0][1]))
+    told = record(found[0][0])
     return _job(found[0], told, data, kept.get(to_bytes(told.result or "")))
 
 
@@ -60,7 +60,7 @@ async def find_jobs(asker: Asker, query: FindJobs) -> Page[Job]:
 
 
 def _sequence(row: Row) -> int:
-    return record(to_bytes(row[1])).sequence
+    return record(row[0]).sequence
 
 
 def _index(query: FindJobs) -> str:
@@ -74,10 +74,9 @@ def _index(query: FindJobs) -> str:
 
 async def with_values(asker: Asker, rows: Sequence[Row]) -> list[Job]:
     """Jobs whose values are gone are just leaving."""
-    records = [record(to_bytes(row[1])) for row in rows]
+    records = [record(row[0]) for row in rows]
     commands: list[Command] = [
-        ("HMGET", keys.folder(each.room, row[0]), "data", each.result or "")
-        for row, each in zip(rows, records, strict=True)
+        ("HMGET", keys.folder(each.room, each.id), "data", each.result or "") for each in records
     ]
     values = await asker.values(commands) if commands else []
     found = zip(rows, records, values, strict=True)
@@ -85,11 +84,11 @@ async def with_values(asker: Asker, rows: Sequence[Row]) -> list[Job]:
 
 
 def _job(row: Row, kept: Record, data: bytes, result: bytes | None) -> Job:
-    job_id, _, progress, error, key, runner, owner, paused, opened, standing = row
+    _, progress, error, key, runner, owner, paused, opened, standing = row
     where = extension_key(key)
     return Job(
         sequence=kept.sequence,
-        id=job_id,
+        id=kept.id,
         room=kept.room,
         scope=where.scope,
         category=where.category,

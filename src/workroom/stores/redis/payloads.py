@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from redis.asyncio import Redis
 
 from workroom.domain.steps import NewJob
 from workroom.stores.redis import keys
-from workroom.stores.redis.records import RECORD, record
+from workroom.stores.redis.packing import unpack
+from workroom.stores.redis.records import record, record_key
 from workroom.stores.redis.wire import Command
 
 INLINE_DATA_BYTES = 64 * 1024
@@ -59,19 +60,17 @@ class Payloads:
         """Where jobs are. Those that nobody knows are left out."""
         unknown = [job_id for job_id in job_ids if job_id not in self._rooms]
         if unknown:
-            pipeline = self._client.pipeline(transaction=False)
-            for job_id in unknown:
-                pipeline.hget(keys.scheduling("job", job_id), RECORD)
-            for job_id, packed in zip(unknown, await pipeline.execute(), strict=True):
+            records: list[bytes | None] = await cast("Any", self._client).mget(map(record_key, unknown))
+            for job_id, packed in zip(unknown, records, strict=True):
                 if packed is not None:
-                    self.place(job_id, record(packed).room)
+                    self.place(job_id, record(unpack(packed)).room)
         return {job_id: self._rooms[job_id] for job_id in job_ids if job_id in self._rooms}
 
     async def fetch(self, assignments: Sequence[Sequence[Any]]) -> Mapping[str, bytes | None]:
         """The values of jobs that are handed out. A job is handed out once, as a rule, so they are let go."""
         found: dict[str, bytes | None] = {}
         missing: list[tuple[str, str]] = []
-        for (job_id, *_), _, _, _, _, room, _, size, _ in assignments:
+        for job_id, _, _, _, _, _, _, room, _, size, _ in assignments:
             self.place(job_id, room)
             if size <= INLINE_DATA_BYTES:
                 value = self._take(job_id)

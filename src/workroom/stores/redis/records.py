@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from workroom.stores.redis.asking import Asker
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.packing import unpack
 
-RECORD = "record"
-
 
 class Record(NamedTuple):
     """What is not there is false."""
 
+    id: str
     sequence: int
     room: str
     user: str
@@ -42,13 +42,21 @@ class Record(NamedTuple):
     result: str | Literal[False]
     said: str | bool
     chat: int | bool
-    events: list[int]
+    events: Sequence[int]
 
 
-def record(packed: Any) -> Record:
-    return Record(*unpack(packed))
+_EVENTS = Record._fields.index("events")
+
+
+def record_key(job_id: str) -> str:
+    return scheduling("job", job_id)
+
+
+def record(fields: Sequence[Any]) -> Record:
+    """The events come last, as many as there are."""
+    return Record._make([*fields[:_EVENTS], fields[_EVENTS:]])
 
 
 async def find_record(asker: Asker, job_id: str) -> Record | None:
-    (packed,) = await asker.values([("HGET", scheduling("job", job_id), RECORD)])
-    return None if packed is None else record(packed)
+    (packed,) = await asker.values([("GET", record_key(job_id))])
+    return None if packed is None else record(unpack(packed))

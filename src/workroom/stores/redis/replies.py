@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from workroom.domain.chat import ChatMessage
@@ -14,15 +15,20 @@ from workroom.domain.worker import Session
 from workroom.stores.redis.refusals import answer
 
 Row = Sequence[Any]
+_STATES = {str(state): state for state in JobState}
 
 
 def extension_key(row: Row) -> ExtensionKey:
-    room, category, name = row
+    return _extension_key(*row)
+
+
+@lru_cache(1000)
+def _extension_key(room: str, category: str, name: str) -> ExtensionKey:
     return ExtensionKey(room or None, category, name)
 
 
 def step(row: Row) -> Step:
-    answers, transitions, released, revoked, arrivals, removed, offline, known, rooms, said = row
+    answers, released, revoked, arrivals, removed, offline, known, rooms, said, transitions = row
     return Step(
         answers=[answer(each) for each in answers],
         transitions=[transition(each) for each in transitions],
@@ -46,7 +52,7 @@ def transition(row: Row) -> Transition:
         room,
         user,
         version,
-        JobState(status),
+        _STATES[status],
         attempt,
         worker or None,
         actor,
@@ -62,16 +68,16 @@ def chat_message(row: Row) -> ChatMessage:
 
 def assignment(row: Row, data: Mapping[str, bytes | None]) -> Assignment:
     """`data` has the values of the job, where they are small enough to go along."""
-    fence, number, worker, extension, key, room, user, _, timeout = row
+    job_id, attempt, token, number, worker, extension, key, room, user, _, timeout = row
     return Assignment(
-        Fence(*fence),
+        Fence(job_id, attempt, token),
         number,
         worker,
         extension,
         extension_key(key),
         room,
         user,
-        data.get(fence[0]),
+        data.get(job_id),
         None if timeout is False else timeout,
     )
 
@@ -88,7 +94,7 @@ def reconciled(row: Row, data: Mapping[str, bytes | None]) -> Reconciled:
 
 
 def opened(worker: str, row: Row, data: Mapping[str, bytes | None]) -> Opened:
-    session, slots, offers, told, last_number, draining = row
+    session, slots, offers, last_number, draining, told = row
     return Opened(
         Session(worker, session),
         slots,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import orjson
 
@@ -15,6 +16,10 @@ from workroom.stores.redis.outcomes import outcomes
 from workroom.stores.redis.wire import Command
 
 NO_REASON = JobError("Error", "the worker gave no reason", {}, "")
+
+
+ReportRow = list[Any]
+_RESULT = 2
 
 
 def fence_row(fence: Fence) -> list[object]:
@@ -29,7 +34,7 @@ def result_name(report: Report) -> str | None:
     return f"result:{report.fence.token}:{digest}"
 
 
-def report_row(report: Report) -> list[object]:
+def report_row(report: Report) -> ReportRow:
     fence, name = fence_row(report.fence), result_name(report)
     if report.status is not JobState.FAILED:
         return [fence, str(report.status), name or False, False, False, False, False]
@@ -40,11 +45,11 @@ def report_row(report: Report) -> list[object]:
     return [fence, str(report.status), name or False, _said(error), rows, reason, is_refused]
 
 
-def writes(reports: Sequence[Report], rooms: Mapping[str, str]) -> list[Command]:
+def writes(reports: Sequence[Report], rows: Sequence[ReportRow], rooms: Mapping[str, str]) -> list[Command]:
     """A result is written before its attempt is settled, and counts only if that names it."""
     found: list[Command] = []
-    for report in reports:
-        name, room = result_name(report), rooms.get(report.fence.job_id)
+    for report, row in zip(reports, rows, strict=True):
+        name, room = row[_RESULT], rooms.get(report.fence.job_id)
         if name and report.result is not None and room and report.status is not JobState.FAILED:
             found.append(("HSET", keys.folder(room, report.fence.job_id), name, report.result))
     return found

@@ -108,7 +108,7 @@ async def find_artifact(asker: Asker, query: FindArtifact) -> Artifact | None:
 
 
 async def find_preview(asker: Asker, query: FindPreview) -> Preview | None:
-    packed = await asker.one("HGET", scheduling("job", query.job_id), "preview")
+    packed = await asker.one("HGET", scheduling("details", query.job_id), "preview")
     return None if packed is None else preview(query.job_id, packed)
 
 

@@ -131,12 +131,13 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
         return await self._settle(worker, reports, rooms)
 
     def _settle(self, worker: str, reports: Sequence[Report], rooms: Mapping[str, str]) -> Awaitable[Step]:
+        rows = [results.report_row(report) for report in reports]
         settled = self._step(
             "settle",
             replies.step,
-            before=results.writes(reports, rooms),
+            before=results.writes(reports, rows, rooms),
             worker=worker,
-            reports=[results.report_row(report) for report in reports],
+            reports=rows,
             delays=_delays(),
         )
         return self._line.follow(self._settled(reports, rooms, settled))
@@ -208,7 +209,7 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
 
     async def _opened(self, worker: str, opened: Awaitable[Any]) -> Opened:
         row = await opened
-        return replies.opened(worker, row, await self._data(row[3][3]))
+        return replies.opened(worker, row, await self._data(row[-1][3]))
 
     def renew(self, session: Session, holds: Sequence[Hold], seen: int) -> Awaitable[Reconciled]:
         step = self._step(

@@ -22,7 +22,7 @@ from workroom.stores.redis.wire import Command
 async def collect(asker: Asker, job_ids: Sequence[str]) -> list[Ended]:
     """Jobs whose values are gone are left out: they were kept before, and have half left."""
     rows, _, _ = await asker.script("find_jobs", {"ids": list(job_ids), "limit": len(job_ids)})
-    records = {row[0]: record(to_bytes(row[1])) for row in rows}
+    records = {row[0][0]: record(row[0]) for row in rows}
     jobs = await with_values(asker, rows)
     found = await asker.script("collect", {"ids": [job.id for job in jobs]})
     lines = await _lines(asker, jobs)

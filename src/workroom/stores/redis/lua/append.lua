@@ -3,9 +3,9 @@
 for _, record in ipairs(args.records) do
   local job, refusal = running_job(args.worker, record[1])
   if job then
-    call('HSET', job.key, 'progress', record[2])
-    append(step.rooms, {job.id, job.room})
+    call('HSET', details_key(job[AT.id]), 'progress', record[2])
+    append(step.rooms, {job[AT.id], job[AT.room]})
   end
   append(step.answers, refusal or false)
 end
-return answer(close())
+return answer_packed(close())

@@ -4,7 +4,7 @@ local job, refusal = running_job(args.worker, args.fence)
 if not job then
   return refuse(refusal[1], {refusal[2]})
 end
-local key = W .. 'artifacts:' .. job.id
+local key = W .. 'artifacts:' .. job[AT.id]
 local before = call('HGET', key, args.name)
 replace_blob(before and cmsgpack.unpack(before)[2], args.blob[1])
 call('HSET', key, args.name, cmsgpack.pack({

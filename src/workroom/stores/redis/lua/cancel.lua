@@ -7,18 +7,18 @@ local function cancel(id)
   if not job then
     return {'job_not_found'}
   end
-  if job.status == 'cancelled' then
+  if job[AT.status] == 'cancelled' then
     return false
   end
-  if TERMINAL[job.status] then
-    return {'already_ended', job.status}
+  if TERMINAL[job[AT.status]] then
+    return {'already_ended', job[AT.status]}
   end
-  finish(job, 'cancelled', job.worker, args.actor, args.reason)
-  if job.worker then
-    append(step.revoked, {job.worker, id, job.attempt, args.reason})
+  finish(job, 'cancelled', job[AT.worker], args.actor, args.reason)
+  if job[AT.worker] then
+    append(step.revoked, {job[AT.worker], id, job[AT.attempt], args.reason})
   end
-  touch(job.ext, job.lane)
-  ended[job.ext] = true
+  touch(job[AT.ext], job[AT.lane])
+  ended[job[AT.ext]] = true
   return false
 end
 
@@ -26,4 +26,4 @@ for _, id in ipairs(args.jobs) do
   append(step.answers, cancel(id))
 end
 retire(ended)
-return answer(close())
+return answer_packed(close())

@@ -3,6 +3,6 @@
 local rooms = {}
 for index, fence in ipairs(args.fences) do
   local job, refusal = running_job(args.worker, fence)
-  rooms[index] = job and job.room or refusal
+  rooms[index] = job and job[AT.room] or refusal
 end
 return answer(rooms)

@@ -55,15 +55,15 @@ local function queue_of(ext, seat)
   return without_lane(ext, seat[JOBS])
 end
 
+local function go_to(queue, at)
+  queue.at, queue.head = at, queue[at] and {queue[at], queue[at + 1]}
+end
+
 local function best_of(queues)
   local best
   for _, queue in ipairs(queues) do
-    local head = queue[queue.at]
-    if head then
-      queue.head = {head, queue[queue.at + 1]}
-      if not best or is_before(queue.head, best.head) then
-        best = queue
-      end
+    if queue.head and (not best or is_before(queue.head, best.head)) then
+      best = queue
     end
   end
   return best
@@ -73,32 +73,30 @@ local function assign(ext, member, seat)
   local worker, job = workers[seat[WORKER]], find_job(id_of(member))
   local extension = extension_of(ext)
   worker.number = worker.number + 1
-  job.attempt = job.attempt + 1
+  job[AT.attempt] = job[AT.attempt] + 1
   local token = redis.sha1hex(args.seed .. seat[WORKER] .. SEP .. worker.number)
-  if job.lane then
+  if job[AT.lane] then
     step_out(job)
   else
     later('ZREM', W .. 'ready:' .. ext, member)
   end
   later('ZREM', W .. 'aging', age_name(job))
-  job.token, job.worker, job.assigned, job.nonce = token, seat[WORKER], NOW, false
+  job[AT.token], job[AT.worker], job[AT.assigned], job[AT.nonce] = token, seat[WORKER], NOW, false
   move(job, 'assigned', seat[WORKER], 'dispatcher')
-  save_attempt(seat[WORKER], job.id, job.attempt, {token, worker.number, 0, ext, false, job.lane})
-  later('SADD', W .. 'attempts:' .. ext, name_of(job.id, job.attempt))
-  later('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job.id, job.attempt))
-  later('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job.seq, job.id)
-  if job.lane then
-    local _, _, active = lane_keys(ext, job.lane)
-    call('SADD', active, name_of(job.id, job.attempt))
+  local record = {token, worker.number, 0, ext, false, job[AT.lane]}
+  save_attempt(seat[WORKER], job[AT.id], job[AT.attempt], record)
+  later('SADD', W .. 'attempts:' .. ext, name_of(job[AT.id], job[AT.attempt]))
+  later('ZADD', W .. 'unstarted', 0, full_name(seat[WORKER], job[AT.id], job[AT.attempt]))
+  later('ZADD', W .. 'jobs:worker:' .. seat[WORKER], job[AT.seq], job[AT.id])
+  if job[AT.lane] then
+    local _, _, active = lane_keys(ext, job[AT.lane])
+    call('SADD', active, name_of(job[AT.id], job[AT.attempt]))
   end
   if extension.opened then
     save_breaker(extension, extension.failures, extension.opened, token)
   end
-  served[job.rank] = math.max(job.tag, served[job.rank] or 0)
-  append(assignments, {
-    {job.id, job.attempt, token}, worker.number, seat[WORKER], tonumber(ext), where(extension), job.room, job.user,
-    job.size, policy_value(extension, 'timeout') or false,
-  })
+  served[job[AT.rank]] = math.max(job[AT.tag], served[job[AT.rank]] or 0)
+  append(assignments, assignment(seat[WORKER], job, job[AT.attempt], record))
 end
 
 local function is_behind_others(seat)
@@ -110,26 +108,48 @@ local function is_behind_others(seat)
   return false
 end
 
-local function fill_seat(seat)
-  local queues, count = {}, 0
+-- The queues from which jobs may be handed to a seat.
+local function queues_of(seat)
+  local queues = {}
   for _, ext in ipairs(workers[seat[WORKER]].offers) do
     local queue = queue_of(ext, seat)
     if queue[1] then
-      queue.at, queue.ext = 1, ext
+      queue.ext = ext
+      go_to(queue, 1)
       append(queues, queue)
     end
   end
-  given[seat[WORKER]] = given[seat[WORKER]] or {}
-  while count < seat[JOBS] do
+  return queues
+end
+
+-- The next jobs for a seat, each as the member of its queue, and the extensions that they are of.
+local function next_jobs(seat)
+  local queues, members, exts = queues_of(seat), {}, {}
+  while #members < seat[JOBS] do
     local best = best_of(queues)
     if not best then
       break
     end
-    best.at, count = best.at + 2, count + 1
-    given[seat[WORKER]][best.ext] = true
-    assign(best.ext, best.head[1], seat)
+    append(members, best.head[1])
+    append(exts, best.ext)
+    go_to(best, best.at + 2)
   end
-  if count < seat[JOBS] and not seat[ONLY] then
+  return members, exts
+end
+
+local function fill_seat(seat)
+  local members, exts = next_jobs(seat)
+  local ids = {}
+  for index, member in ipairs(members) do
+    ids[index] = id_of(member)
+  end
+  read_jobs(ids)
+  given[seat[WORKER]] = given[seat[WORKER]] or {}
+  for index, member in ipairs(members) do
+    given[seat[WORKER]][exts[index]] = true
+    assign(exts[index], member, seat)
+  end
+  if #members < seat[JOBS] and not seat[ONLY] then
     exhausted[seat[WORKER]] = true
   end
 end
@@ -156,4 +176,4 @@ for rank, tag in pairs(served) do -- how far service has come
   local key = W .. 'shares:' .. rank
   call('HSET', key, '', math.max(tag, tonumber(call('HGET', key, '') or 0)))
 end
-return answer({assignments, close()})
+return answer_packed(pack_with({assignments}, close()))

@@ -1,3 +1,3 @@
 -- needs: sessions
 close_worker(args.worker, args.reason, false)
-return answer(close())
+return answer_packed(close())

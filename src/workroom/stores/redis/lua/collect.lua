@@ -3,10 +3,10 @@
 local found = {}
 for _, id in ipairs(args.ids) do
   local job, transitions = find_job(id), {}
-  for _, sequence in ipairs(job and job.events or {}) do
-    local entry = call('XRANGE', W .. 'log:' .. job.room, sequence .. '-0', sequence .. '-0')[1]
+  for _, sequence in ipairs(job and events_of(job) or {}) do
+    local entry = call('XRANGE', W .. 'log:' .. job[AT.room], sequence .. '-0', sequence .. '-0')[1]
     append(transitions, entry and entry[2][2])
   end
-  append(found, {call('HGETALL', W .. 'job:' .. id), call('HGETALL', W .. 'artifacts:' .. id), transitions})
+  append(found, {call('HGETALL', details_key(id)), call('HGETALL', W .. 'artifacts:' .. id), transitions})
 end
 return cmsgpack.pack(found)

@@ -1,8 +1,8 @@
 -- needs: read jobs extensions
 -- Jobs that ended before a time and take up no worker, with the forms that still show their values.
 local function is_held(job)
-  for attempt = 1, job.attempt do
-    if call('SISMEMBER', W .. 'attempts:' .. job.ext, job.id .. ':' .. attempt) == 1 then
+  for attempt = 1, job[AT.attempt] do
+    if call('SISMEMBER', W .. 'attempts:' .. job[AT.ext], job[AT.id] .. ':' .. attempt) == 1 then
       return true
     end
   end
@@ -13,10 +13,10 @@ local found = {}
 for _, id in ipairs(call('ZRANGEBYSCORE', W .. 'ended', '-inf', '(' .. args.before, 'LIMIT', 0, args.look)) do
   local job = find_job(id)
   if not is_held(job) then
-    local extension = extension_of(job.ext)
-    local form = table.concat({job.room, extension.category, extension.name}, SEP)
-    local shows = call('HGET', W .. 'forms:' .. job.user, form) == id
-    append(found, {id, job.room, job.user, extension.category, extension.name, shows})
+    local extension = extension_of(job[AT.ext])
+    local form = table.concat({job[AT.room], extension.category, extension.name}, SEP)
+    local shows = call('HGET', W .. 'forms:' .. job[AT.user], form) == id
+    append(found, {id, job[AT.room], job[AT.user], extension.category, extension.name, shows})
     if #found >= args.limit then
       break
     end

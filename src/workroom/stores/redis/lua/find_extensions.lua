@@ -22,8 +22,8 @@ local function usage(ext)
   for _, name in ipairs(call('SMEMBERS', W .. 'attempts:' .. ext)) do
     local id, attempt = name:match('^(.*):(%d+)$')
     local job = find_job(id)
-    if (job.status == 'assigned' or job.status == 'running') and job.attempt == tonumber(attempt) then
-      counts[job.status] = (counts[job.status] or 0) + 1
+    if (job[AT.status] == 'assigned' or job[AT.status] == 'running') and job[AT.attempt] == tonumber(attempt) then
+      counts[job[AT.status]] = (counts[job[AT.status]] or 0) + 1
     end
   end
   local kept, found = call('HGETALL', W .. 'usage:' .. ext), {}
@@ -52,7 +52,7 @@ for _, id in ipairs(ids) do
   if extension.active then
     local schema, policy = unpack(call('HMGET', extension.key, 'schema', 'policy'))
     append(found, {
-      tonumber(id), where(extension), schema, extension.schema_hash, extension.runner, extension.owner, policy,
+      tonumber(id), extension.where, schema, extension.schema_hash, extension.runner, extension.owner, policy,
       numbers(id), extension.paused, extension.opened or false, args.usage and usage(id) or false,
     })
   end

@@ -31,33 +31,34 @@ end
 -- Where a pending job stands: position, whether it may be handed out, who has its key, and for how many slots it waits.
 local function standing(job)
   local score, member = place(job)
-  local position, is_ready = ahead(W .. 'ready:' .. job.ext, score, member)
+  local position, is_ready = ahead(W .. 'ready:' .. job[AT.ext], score, member)
   local holder = false
-  if job.lane then
-    local _, parked, active = lane_keys(job.ext, job.lane)
+  if job[AT.lane] then
+    local _, parked, active = lane_keys(job[AT.ext], job[AT.lane])
     if not is_ready then
       position = position + ahead(parked, score, member)
     end
     local name = call('SMEMBERS', active)[1]
     holder = name and name:match('^(.*):%d+$') or false
   end
-  return {position, is_ready, holder, slots_of(job.ext)}
+  return {position, is_ready, holder, slots_of(job[AT.ext])}
 end
 
 local function matches(job, extension)
-  if args.replayed ~= nil and (call('HEXISTS', W .. 'replays', job.id) == 1) ~= args.replayed then
+  if args.replayed ~= nil and (call('HEXISTS', W .. 'replays', job[AT.id]) == 1) ~= args.replayed then
     return false
   end
-  return (not args.room or job.room == args.room) and (not args.user or job.user == args.user)
-    and (not args.worker or job.worker == args.worker) and (not args.status or job.status == args.status)
+  return (not args.room or job[AT.room] == args.room) and (not args.user or job[AT.user] == args.user)
+    and (not args.worker or job[AT.worker] == args.worker) and (not args.status or job[AT.status] == args.status)
     and (not args.category or extension.category == args.category) and (not args.name or extension.name == args.name)
 end
 
 local function row(job, extension)
-  local record, progress, failure = unpack(call('HMGET', job.key, 'record', 'progress', 'error'))
+  local progress, failure = unpack(call('HMGET', details_key(job[AT.id]), 'progress', 'error'))
   return {
-    job.id, record, progress, failure, where(extension), extension.runner, extension.owner, extension.paused, extension.opened or false,
-    job.status == 'pending' and standing(job),
+    job, progress, failure, extension.where, extension.runner, extension.owner, extension.paused,
+    extension.opened or false,
+    job[AT.status] == 'pending' and standing(job),
   }
 end
 
@@ -66,8 +67,8 @@ local found, last = {}, false
 for _, id in ipairs(ids) do
   local job = find_job(id)
   if job then
-    local extension = extension_of(job.ext)
-    last = job.seq
+    local extension = extension_of(job[AT.ext])
+    last = job[AT.seq]
     if matches(job, extension) then
       append(found, row(job, extension))
       if #found >= args.limit then

@@ -15,7 +15,7 @@ local function describe(id)
   for _, ext in ipairs(call('SMEMBERS', W .. 'offers:' .. id)) do
     local extension = extension_of(ext)
     is_near = is_near or extension.room == '' or extension.room == args.room
-    append(offers, where(extension))
+    append(offers, extension.where)
   end
   return is_near and {id, values, assigned, running, offers} or nil
 end

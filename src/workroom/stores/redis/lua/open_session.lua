@@ -17,13 +17,14 @@ end
 last = math.max(last, tonumber(number or 0))
 call('HSET', key, 'session', session + 1, 'boot', args.boot, 'online', 1, 'since', NOW, 'number', last)
 grant(args.worker)
-local reconciled
+local reconciled, changes
 if is_reboot then
-  reconciled = reconcile(args.worker, {}, math.huge, true)
+  reconciled, changes = reconcile(args.worker, {}, math.huge, true)
   for _, hold in ipairs(args.holds) do
     append(reconciled[2], hold[1])
   end
 else
-  reconciled = reconcile(args.worker, args.holds, args.seen, false)
+  reconciled, changes = reconcile(args.worker, args.holds, args.seen, false)
 end
-return answer({session + 1, tonumber(slots), offers, reconciled, last, draining == '1'})
+return answer_packed(pack_with(
+  {session + 1, tonumber(slots), offers, last, draining == '1'}, pack_with(reconciled, changes)))

@@ -4,4 +4,4 @@ call('HSET', W .. 'ext:' .. id, 'paused', args.paused and 1 or 0)
 if not args.paused then
   arrive(id, waiting(id))
 end
-return answer(close())
+return answer_packed(close())

@@ -45,4 +45,4 @@ grant(args.id)
 for index, id in ipairs(ids) do
   ids[index] = tonumber(id)
 end
-return answer({not owner, ids, created, close()})
+return answer_packed(pack_with({not owner, ids, created}, close()))

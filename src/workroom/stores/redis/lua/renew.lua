@@ -8,4 +8,4 @@ if tonumber(session) ~= args.session then
   return refuse('stale_session')
 end
 grant(args.worker)
-return answer(reconcile(args.worker, args.holds, args.seen, false))
+return answer_packed(pack_with(reconcile(args.worker, args.holds, args.seen, false)))

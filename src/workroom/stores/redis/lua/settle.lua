@@ -8,16 +8,16 @@ local MAY_END = {
 
 -- The very report that ended the job, sent again because its answer was lost.
 local function is_repeat(job, report)
-  if not is_current(job, args.worker, report[FENCE]) or job.status ~= report[STATUS] then
+  if not is_current(job, args.worker, report[FENCE]) or job[AT.status] ~= report[STATUS] then
     return false
   end
-  return job.result == report[RESULT] and (job.status ~= 'failed' or job.said == report[SAID])
+  return job[AT.result] == report[RESULT] and (job[AT.status] ~= 'failed' or job[AT.said] == report[SAID])
 end
 
 -- The very report after which the job was tried again.
 local function was_retried(job, report)
   local fence = report[FENCE]
-  local kept = call('HGET', job.key, 'retried:' .. fence[2])
+  local kept = call('HGET', details_key(job[AT.id]), 'retried:' .. fence[2])
   return report[STATUS] == 'failed' and not report[RESULT]
     and kept == table.concat({fence[3], args.worker, report[SAID]}, SEP)
 end
@@ -26,18 +26,18 @@ end
 -- Neither is so for input that was refused, nor for an attempt that never began.
 local function fail_attempt(job, extension, report)
   local token, actor = report[FENCE][3], 'worker:' .. args.worker
-  job.said = report[SAID]
-  if report[REFUSED] or job.status == 'assigned' then
+  job[AT.said] = report[SAID]
+  if report[REFUSED] or job[AT.status] == 'assigned' then
     end_trial(extension, token)
     fail(job, report[OUTCOMES][1], args.worker, actor, report[REASON])
     return
   end
   after_failure(extension, token)
-  local attempt = job.attempt
+  local attempt = job[AT.attempt]
   if policy_value(extension, 'retry_on') ~= 'error' then
     fail(job, report[OUTCOMES][1], args.worker, actor, report[REASON])
   elseif try_again(job, report[OUTCOMES], args.worker, actor, report[REASON]) then
-    call('HSET', job.key, 'retried:' .. attempt, table.concat({token, args.worker, report[SAID]}, SEP))
+    call('HSET', details_key(job[AT.id]), 'retried:' .. attempt, table.concat({token, args.worker, report[SAID]}, SEP))
   end
 end
 
@@ -48,10 +48,10 @@ local function end_attempt(job, extension, report)
   if report[STATUS] == 'cancelled' then
     end_trial(extension, report[FENCE][3])
   elseif after_success(extension, report[FENCE][3]) then
-    arrive(job.ext, waiting(job.ext))
+    arrive(job[AT.ext], waiting(job[AT.ext]))
   end
-  job.result = report[RESULT]
-  finish(job, report[STATUS], job.worker, 'worker:' .. args.worker)
+  job[AT.result] = report[RESULT]
+  finish(job, report[STATUS], job[AT.worker], 'worker:' .. args.worker)
 end
 
 local ended = {}
@@ -62,16 +62,16 @@ local function settle(report)
   if not job then
     return stale(nil)
   end
-  local record = find_attempt(args.worker, job.id, fence[2])
+  local record = find_attempt(args.worker, job[AT.id], fence[2])
   local is_live = record and record[TOKEN] == fence[3]
   if not is_live and not is_current(job, args.worker, fence) then
     return not was_retried(job, report) and stale(job)
   end
-  local is_over = not is_current(job, args.worker, fence) or TERMINAL[job.status]
-  if not is_over and not (MAY_END[job.status] or {})[report[STATUS]] then
-    return {'illegal_transition', job.status, report[STATUS]}
+  local is_over = not is_current(job, args.worker, fence) or TERMINAL[job[AT.status]]
+  if not is_over and not (MAY_END[job[AT.status]] or {})[report[STATUS]] then
+    return {'illegal_transition', job[AT.status], report[STATUS]}
   end
-  local extension, refusal = extension_of(job.ext), false
+  local extension, refusal = extension_of(job[AT.ext]), false
   if is_over then
     end_trial(extension, fence[3])
     refusal = not is_repeat(job, report) and stale(job)
@@ -79,9 +79,9 @@ local function settle(report)
     end_attempt(job, extension, report)
   end
   if is_live then
-    release(args.worker, job.id, fence[2], record)
+    release(args.worker, job[AT.id], fence[2], record)
   end
-  ended[job.ext] = true
+  ended[job[AT.ext]] = true
   return refusal
 end
 
@@ -90,4 +90,4 @@ for _, report in ipairs(args.reports) do
   append(step.answers, settle(report))
 end
 retire(ended)
-return answer(close())
+return answer_packed(close())

@@ -3,9 +3,10 @@ local job, refusal = running_job(args.worker, args.fence)
 if not job then
   return refuse(refusal[1], {refusal[2]})
 end
-local before = call('HGET', job.key, 'preview')
+local key = details_key(job[AT.id])
+local before = call('HGET', key, 'preview')
 before = before and cmsgpack.unpack(before) or {}
 replace_blob(before[3], args.blob[1])
 local version = (before[2] or 0) + 1
-call('HSET', job.key, 'preview', cmsgpack.pack({args.kind, version, args.blob[1], args.blob[2], args.blob[3]}))
+call('HSET', key, 'preview', cmsgpack.pack({args.kind, version, args.blob[1], args.blob[2], args.blob[3]}))
 return answer(version)

@@ -12,7 +12,7 @@ end
 
 -- A job that is not here was forgotten, or the archive has it: then it came after all that was forgotten.
 local function is_on_record(id, at)
-  return call('EXISTS', W .. 'job:' .. id) == 1 or at >= tonumber(call('HGET', W .. 'meta', 'forgotten') or 0)
+  return call('EXISTS', record_key(id)) == 1 or at >= tonumber(call('HGET', W .. 'meta', 'forgotten') or 0)
 end
 
 -- What came with the same key within a day, if that job is still on record.
@@ -32,7 +32,7 @@ local function is_any_known(jobs)
   for first = 1, #jobs, 1000 do
     local keys = {}
     for index = first, math.min(first + 999, #jobs) do
-      append(keys, W .. 'job:' .. jobs[index][ID])
+      append(keys, record_key(jobs[index][ID]))
       append(keys, W .. 'moved:' .. jobs[index][ID])
     end
     if call('EXISTS', unpack(keys)) > 0 then
@@ -45,7 +45,7 @@ end
 local may_be_known = is_any_known(args.jobs)
 
 local function is_known(id)
-  return taken[id] or (may_be_known and call('EXISTS', W .. 'job:' .. id, W .. 'moved:' .. id) > 0)
+  return taken[id] or (may_be_known and call('EXISTS', record_key(id), W .. 'moved:' .. id) > 0)
 end
 
 local function known_as(new)
@@ -90,23 +90,22 @@ end
 local function take(new)
   local id, ext = new[ID], tostring(new[EXTENSION])
   local rank = HIGHEST - new[PRIORITY]
+  local sequence, tag = next_sequence(), next_tag(rank, new[USER])
   local job = {
-    id = id, key = W .. 'job:' .. id, seq = next_sequence(), room = new[ROOM], user = new[USER], ext = ext,
-    hash = new[HASH], size = new[SIZE], priority = new[PRIORITY], created = NOW, retry_of = new[RETRY_OF],
-    lane = new[JOB_LANE], version = 0, attempt = 0, tries = 0, losses = 0, rank = rank,
-    tag = next_tag(rank, new[USER]), aged = NOW, events = {},
+    id, sequence, new[ROOM], new[USER], ext, new[HASH], new[SIZE], new[PRIORITY], NOW, new[RETRY_OF], new[JOB_LANE],
+    'pending', 0, 0, 0, 0, false, false, false, false, false, false, rank, tag, NOW, false, false, false, false,
   }
-  move(job, 'pending', false, job.user)
+  move(job, 'pending', false, job[AT.user])
   if new[RETRY_OF] then
     call('HSETNX', W .. 'replays', new[RETRY_OF], id)
   end
-  later('ZADD', W .. 'jobs', job.seq, id)
-  later('ZADD', W .. 'jobs:room:' .. job.room, job.seq, id)
-  later('ZADD', W .. 'jobs:user:' .. job.user, job.seq, id)
+  later('ZADD', W .. 'jobs', job[AT.seq], id)
+  later('ZADD', W .. 'jobs:room:' .. job[AT.room], job[AT.seq], id)
+  later('ZADD', W .. 'jobs:user:' .. job[AT.user], job[AT.seq], id)
   local extension = extension_of(ext)
   extension.is_used = true
-  forms[job.user] = forms[job.user] or {}
-  forms[job.user][job.room .. SEP .. extension.category .. SEP .. extension.name] = id
+  forms[job[AT.user]] = forms[job[AT.user]] or {}
+  forms[job[AT.user]][job[AT.room] .. SEP .. extension.category .. SEP .. extension.name] = id
   taken[id] = true
   if new[ROUTE] then
     local key = key_of(new)
@@ -117,7 +116,7 @@ local function take(new)
     later('ZADD', W .. 'aging', NOW, age_name(job))
   end
   line_up(job, later)
-  touch(ext, job.lane)
+  touch(ext, job[AT.lane])
   arrive(ext)
 end
 
@@ -145,4 +144,4 @@ for id, extension in pairs(known_extensions) do
     call('HSET', W .. 'usage:' .. id, 'last', NOW)
   end
 end
-return answer(close())
+return answer_packed(close())

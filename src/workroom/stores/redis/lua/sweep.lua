@@ -26,9 +26,9 @@ local function follow_clock(swept, swept_at)
   end
   for _, id in ipairs(call('ZRANGE', W .. 'due', 0, -1)) do
     local job = find_job(id)
-    job.due = job.due + jump
+    job[AT.due] = job[AT.due] + jump
     save_job(job)
-    call('ZADD', W .. 'due', job.due, id)
+    call('ZADD', W .. 'due', job[AT.due], id)
   end
   for _, id in ipairs(call('SMEMBERS', W .. 'broken')) do
     local extension = extension_of(id)
@@ -65,7 +65,7 @@ local function timeout_outcomes(job, timeout)
   local found = {}
   for index, outcome in ipairs(TIMED_OUT) do
     local error = fill(fill(outcome[1], 'SECONDS', timeout), 'TIMEOUT', timeout)
-    found[index] = filled({error, fill(outcome[2], 'TIMEOUT', timeout)}, 'JOB', job.id)
+    found[index] = filled({error, fill(outcome[2], 'TIMEOUT', timeout)}, 'JOB', job[AT.id])
   end
   return found
 end
@@ -76,8 +76,8 @@ local function time_out()
     local worker, id, attempt = names(name)
     local job, record = find_job(id), find_attempt(worker, id, attempt)
     call('ZREM', W .. 'limited', name)
-    if is_awaited(job, record) and job.status == 'running' then
-      local extension = extension_of(job.ext)
+    if is_awaited(job, record) and job[AT.status] == 'running' then
+      local extension = extension_of(job[AT.ext])
       local outcomes = timeout_outcomes(job, policy_value(extension, 'timeout') or record[TIMEOUT])
       after_failure(extension, record[TOKEN])
       if policy_value(extension, 'retry_on') == 'error' then
@@ -95,13 +95,13 @@ local function wake_due()
   for _, id in ipairs(call('ZRANGEBYSCORE', W .. 'due', '-inf', NOW, 'LIMIT', 0, 1000)) do
     local job = find_job(id)
     call('ZREM', W .. 'due', id)
-    call('SREM', W .. 'due:' .. job.ext, id)
-    job.due = false
+    call('SREM', W .. 'due:' .. job[AT.ext], id)
+    job[AT.due] = false
     save_job(job)
     line_up(job)
-    touch(job.ext, job.lane)
-    if not job.lane then
-      arrive(job.ext)
+    touch(job[AT.ext], job[AT.lane])
+    if not job[AT.lane] then
+      arrive(job[AT.ext])
     end
   end
   for _, id in ipairs(call('SMEMBERS', W .. 'broken')) do
@@ -117,20 +117,20 @@ local function age()
   local aged = call('ZRANGEBYSCORE', W .. 'aging', '-inf', NOW - AGE_US, 'LIMIT', 0, AGE_BATCH)
   for _, name in ipairs(aged) do
     local job = find_job(name:sub(13))
-    if not job.due then
+    if not job[AT.due] then
       step_out(job)
     end
-    job.rank = job.rank - 1
-    job.tag, job.aged = next_tag(job.rank, job.user), NOW
+    job[AT.rank] = job[AT.rank] - 1
+    job[AT.tag], job[AT.aged] = next_tag(job[AT.rank], job[AT.user]), NOW
     save_job(job)
-    if job.rank > 0 then
+    if job[AT.rank] > 0 then
       call('ZADD', W .. 'aging', NOW, name)
     else
       call('ZREM', W .. 'aging', name)
     end
-    if not job.due then
+    if not job[AT.due] then
       line_up(job)
-      touch(job.ext, job.lane)
+      touch(job[AT.ext], job[AT.lane])
     end
   end
   save_shares()
@@ -177,4 +177,4 @@ end
 for _, worker in ipairs(call('ZRANGEBYSCORE', W .. 'leases', '-inf', MONO)) do
   close_worker(worker, 'lease expired', true)
 end
-return answer(close())
+return answer_packed(close())

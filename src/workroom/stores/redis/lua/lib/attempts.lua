@@ -49,9 +49,18 @@ local function held_by(worker)
   return found
 end
 
+-- An attempt as it is handed to its worker.
+local function assignment(worker, job, attempt, record)
+  local extension = extension_of(record[EXT])
+  return {
+    job[AT.id], attempt, record[TOKEN], record[NUMBER], worker, tonumber(record[EXT]), extension.where, job[AT.room],
+    job[AT.user], job[AT.size], policy_value(extension, 'timeout') or false,
+  }
+end
+
 -- Does the job still wait for the outcome of this attempt?
 local function is_awaited(job, record)
-  return job.token == record[TOKEN] and not TERMINAL[job.status]
+  return job[AT.token] == record[TOKEN] and not TERMINAL[job[AT.status]]
 end
 
 local function release(worker, id, attempt, record)

@@ -14,13 +14,13 @@ local function fill(text, name, value)
 end
 
 local function leave_queue(job)
-  if job.status ~= 'pending' then
+  if job[AT.status] ~= 'pending' then
     return
   end
-  if job.due then
-    call('ZREM', W .. 'due', job.id)
-    call('SREM', W .. 'due:' .. job.ext, job.id)
-    job.due = false
+  if job[AT.due] then
+    call('ZREM', W .. 'due', job[AT.id])
+    call('SREM', W .. 'due:' .. job[AT.ext], job[AT.id])
+    job[AT.due] = false
   else
     step_out(job)
   end
@@ -29,45 +29,46 @@ end
 
 local function finish(job, status, worker, actor, reason)
   leave_queue(job)
-  later('ZADD', W .. 'ended', NOW, job.id)
-  local name = job.ext .. SEP .. status
+  later('ZADD', W .. 'ended', NOW, job[AT.id])
+  local name = job[AT.ext] .. SEP .. status
   counts[name] = (counts[name] or 0) + 1
-  job.completed = NOW
+  job[AT.completed] = NOW
   move(job, status, worker, actor, reason)
 end
 
 -- `outcome` is an error as it is kept, and the line that the room is told.
 local function fail(job, outcome, worker, actor, reason)
-  job.chat = say(job.room, SERVER, outcome[2], job.id)
-  call('HSET', job.key, 'error', outcome[1])
+  job[AT.chat] = say(job[AT.room], SERVER, outcome[2], job[AT.id])
+  call('HSET', details_key(job[AT.id]), 'error', outcome[1])
   finish(job, 'failed', worker, actor, reason)
 end
 
 -- Back to pending, at its old place; in a backoff it waits in the due index.
 local function requeue(job, actor, reason, due, is_loss)
-  call('ZREM', W .. 'jobs:worker:' .. (job.worker or ''), job.id)
-  call('HDEL', job.key, 'progress')
-  job.losses = job.losses + (is_loss and 1 or 0)
-  job.token, job.worker, job.assigned, job.started, job.said, job.due = false, false, false, false, false, due
+  call('ZREM', W .. 'jobs:worker:' .. (job[AT.worker] or ''), job[AT.id])
+  call('HDEL', details_key(job[AT.id]), 'progress')
+  job[AT.losses] = job[AT.losses] + (is_loss and 1 or 0)
+  job[AT.token], job[AT.worker], job[AT.assigned], job[AT.started], job[AT.said] = false, false, false, false, false
+  job[AT.due] = due or false
   move(job, 'pending', false, actor, reason)
   if due then
-    call('ZADD', W .. 'due', due, job.id)
-    call('SADD', W .. 'due:' .. job.ext, job.id)
+    call('ZADD', W .. 'due', due, job[AT.id])
+    call('SADD', W .. 'due:' .. job[AT.ext], job[AT.id])
   else
     line_up(job)
-    arrive(job.ext)
-    touch(job.ext, job.lane)
+    arrive(job[AT.ext])
+    touch(job[AT.ext], job[AT.lane])
   end
-  if job.rank > 0 then
-    call('ZADD', W .. 'aging', job.aged, age_name(job))
+  if job[AT.rank] > 0 then
+    call('ZADD', W .. 'aging', job[AT.aged], age_name(job))
   end
 end
 
 -- Another try, if the policy has one left; `outcomes` are the error by itself, and after all tries.
 local function try_again(job, outcomes, worker, actor, reason)
-  local retries = policy_value(extension_of(job.ext), 'retries') or 0
-  if job.tries <= retries then
-    local delay = args.delays[math.min(job.tries, #args.delays)]
+  local retries = policy_value(extension_of(job[AT.ext]), 'retries') or 0
+  if job[AT.tries] <= retries then
+    local delay = args.delays[math.min(job[AT.tries], #args.delays)]
     local due = NOW + math.floor(delay * 1000000)
     requeue(job, actor, string.format('%s; again in %.1f s', reason, delay), due)
     return true
@@ -87,7 +88,7 @@ local function lost_outcomes(job, worker)
   local quoted = cjson.encode(worker):sub(2, -2)
   local found = {}
   for index, outcome in ipairs(LOST) do
-    found[index] = filled(filled(outcome, 'WORKER', quoted), 'JOB', job.id)
+    found[index] = filled(filled(outcome, 'WORKER', quoted), 'JOB', job[AT.id])
   end
   return found
 end
@@ -101,7 +102,7 @@ local function lose(worker, attempts, reason, is_loss)
     if is_awaited(job, held.record) then
       if held.record[STARTED] == 1 then
         try_again(job, lost_outcomes(job, worker), worker, 'server', reason)
-      elseif job.losses + (is_loss and 1 or 0) >= MAX_LOSSES then
+      elseif job[AT.losses] + (is_loss and 1 or 0) >= MAX_LOSSES then
         fail(job, lost_outcomes(job, worker)[1], worker, 'server', reason)
       else
         requeue(job, 'server', reason, nil, is_loss)

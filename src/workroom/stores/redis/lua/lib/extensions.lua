@@ -8,8 +8,8 @@ local function extension_of(id)
       'paused', 'failures', 'opened', 'trial', 'owner')
     known_extensions[id] = values[1] and {
       id = id, key = key, active = values[1] == '1', schema_hash = values[2],
-      room = values[3], category = values[4], name = values[5], runner = values[6],
-      policy = cjson.decode(values[7]), paused = values[8] == '1',
+      room = values[3], category = values[4], name = values[5], where = {values[3], values[4], values[5]},
+      runner = values[6], policy = cjson.decode(values[7]), paused = values[8] == '1',
       failures = tonumber(values[9]), opened = tonumber(values[10]), trial = values[11],
       owner = values[12],
     }
@@ -24,10 +24,6 @@ local function policy_value(extension, name)
     return nil
   end
   return value
-end
-
-local function where(extension)
-  return {extension.room, extension.category, extension.name}
 end
 
 local function is_waiting_for(id)

@@ -67,25 +67,25 @@ end
 -- A pending job stands where it may be handed out, or in its lane until there is room. `put` may put it there later.
 local function line_up(job, put)
   local score, member = place(job)
-  if job.lane then
-    local _, parked = lane_keys(job.ext, job.lane)
+  if job[AT.lane] then
+    local _, parked = lane_keys(job[AT.ext], job[AT.lane])
     call('ZADD', parked, score, member)
-    call('SADD', W .. 'lanes:' .. job.ext, job.lane)
+    call('SADD', W .. 'lanes:' .. job[AT.ext], job[AT.lane])
   else
     put = put or call
-    put('ZADD', W .. 'ready:' .. job.ext, score, member)
+    put('ZADD', W .. 'ready:' .. job[AT.ext], score, member)
   end
 end
 
 local function step_out(job)
   local _, member = place(job)
-  call('ZREM', W .. 'ready:' .. job.ext, member)
-  if job.lane then
-    local open, parked = lane_keys(job.ext, job.lane)
+  call('ZREM', W .. 'ready:' .. job[AT.ext], member)
+  if job[AT.lane] then
+    local open, parked = lane_keys(job[AT.ext], job[AT.lane])
     call('ZREM', open, member)
     call('ZREM', parked, member)
     if call('EXISTS', open, parked) == 0 then
-      call('SREM', W .. 'lanes:' .. job.ext, job.lane)
+      call('SREM', W .. 'lanes:' .. job[AT.ext], job[AT.lane])
     end
   end
 end

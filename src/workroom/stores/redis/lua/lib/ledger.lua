@@ -11,17 +11,17 @@ local function number_event()
   return last_event
 end
 
--- A job moves on, and is saved as it is now.
+-- A job moves on, and is saved as it is now. The log and the answer get the same bytes.
 local function move(job, status, worker, actor, reason)
   local sequence = number_event()
-  job.version, job.status = job.version + 1, status
-  append(job.events, sequence)
+  job[AT.version], job[AT.status] = job[AT.version] + 1, status
+  append(job, sequence)
   save_job(job)
-  local transition = {
-    sequence, job.id, job.room, job.user, job.version, status, job.attempt, worker or false, actor,
+  local transition = cmsgpack.pack({
+    sequence, job[AT.id], job[AT.room], job[AT.user], job[AT.version], status, job[AT.attempt], worker or false, actor,
     reason or false, NOW,
-  }
-  call('XADD', W .. 'log:' .. job.room, sequence .. '-0', '', cmsgpack.pack(transition))
+  })
+  call('XADD', W .. 'log:' .. job[AT.room], string.format('%d-0', sequence), '', transition)
   append(step.transitions, transition)
 end
 
@@ -53,13 +53,15 @@ local function retire(ids)
       and not is_unfinished(id) then
       call('HSET', extension.key, 'active', 0)
       extension.active = false
-      append(step.removed, where(extension))
+      append(step.removed, extension.where)
     end
   end
 end
 
+-- What has changed, packed.
 local function close()
   flush()
+  write_jobs()
   for name, count in pairs(counts) do
     call('HINCRBY', W .. 'usage:' .. name:match('^%d+'), name:match('%a+$'), count)
   end
@@ -76,8 +78,7 @@ local function close()
   for id, jobs in pairs(step.arrivals) do
     append(arrivals, {tonumber(id), jobs})
   end
-  return {
-    step.answers, step.transitions, step.released, step.revoked, arrivals, step.removed, step.offline,
-    step.known, step.rooms, step.said,
-  }
+  return pack_with({
+    step.answers, step.released, step.revoked, arrivals, step.removed, step.offline, step.known, step.rooms, step.said,
+  }, list_of(step.transitions))
 end

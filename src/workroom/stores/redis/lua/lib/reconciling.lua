@@ -4,15 +4,6 @@ local function fence_of(held)
   return {held.id, held.attempt, held.record[TOKEN]}
 end
 
-local function assignment_of(worker, held)
-  local job = find_job(held.id)
-  local extension = extension_of(held.record[EXT])
-  return {
-    fence_of(held), held.record[NUMBER], worker, tonumber(extension.id), where(extension), job.room, job.user,
-    job.size, policy_value(extension, 'timeout') or false,
-  }
-end
-
 local function reconcile(worker, holds, seen, is_loss)
   local phases, keep, drop, cancel, resend, gone = {}, {}, {}, {}, {}, {}
   for _, hold in ipairs(holds) do
@@ -45,7 +36,7 @@ local function reconcile(worker, holds, seen, is_loss)
   lose(worker, gone, 'not held by its worker', is_loss)
   retire(extensions_of(gone))
   for index, held in ipairs(resend) do
-    resend[index] = assignment_of(worker, held)
+    resend[index] = assignment(worker, find_job(held.id), held.attempt, held.record)
   end
-  return {keep, drop, cancel, resend, close()}
+  return {keep, drop, cancel, resend}, close()
 end

@@ -43,7 +43,7 @@ local function obstacle_to(specs, worker, is_own)
   for index, spec in ipairs(specs) do
     local extension, is_taken = obstacle(spec, worker, is_own)
     if is_taken then
-      return {index, where(extension), extension.schema_hash, extension.runner}
+      return {index, extension.where, extension.schema_hash, extension.runner}
     end
   end
 end

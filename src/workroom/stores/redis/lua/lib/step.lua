@@ -22,6 +22,24 @@ local function answer(value)
   return reply(cmsgpack.pack({0, value}))
 end
 
+local function list_head(size)
+  return struct.pack('>BI4', 0xdd, size)
+end
+
+-- A list in MessagePack, of items that are packed already.
+local function list_of(items)
+  return list_head(#items) .. table.concat(items)
+end
+
+-- A list of values, and last of one that is packed already.
+local function pack_with(values, packed)
+  return list_head(#values + 1) .. cmsgpack.pack(unpack(values)) .. packed
+end
+
+local function answer_packed(packed)
+  return reply(pack_with({0}, packed))
+end
+
 -- A verb that is refused as a whole, before it has changed anything.
 local function refuse(code, fields)
   return reply(cmsgpack.pack({1, code, fields}))

@@ -171,7 +171,7 @@ class Store(Directory, Shelf, Protocol):
         """A worker has connected: its newest session speaks for it."""
 
     def renew(self, session: Session, holds: Sequence[Hold], seen: int) -> Awaitable[Reconciled]:
-        """A heartbeat: extend the lease and compare holds."""
+        """A heartbeat: extend the lease and compare holds. What is given back is told, so it is durable."""
 
     def disconnect(self, session: Session) -> Awaitable[None]:
         """The socket of a session is gone: its lease shrinks to the grace."""

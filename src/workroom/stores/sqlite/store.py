@@ -215,7 +215,7 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
                 self._busy.discard(session.worker)  # nothing was there, so there is nothing to roll back
             return reconciled
 
-        return self._applied(step)
+        return self._durable(step)
 
     def disconnect(self, session: Session) -> Awaitable[None]:
         return self._applied(lambda connection, at: self._leases.shorten(session, self._clock.monotonic()))

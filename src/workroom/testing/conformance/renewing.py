@@ -89,7 +89,6 @@ class RenewConformance(Conformance):
         assignment = await stage.running(session)
         await store.cancel([assignment.fence.job_id], "ada", "no")
         reconciled = await store.renew(session, [held(assignment, Phase.FINISHED)], assignment.number)
-        await stage.catch_up()
 
         assert (list(reconciled.drop), list(reconciled.cancel)) == ([assignment.fence], [])
         assert reconciled.step.released == [Release("w1", assignment.fence.job_id, 1)]
@@ -102,7 +101,6 @@ class RenewConformance(Conformance):
         assignment = await stage.running(session)
         await store.cancel([assignment.fence.job_id], "ada", "no")
         reconciled = await store.renew(session, (), assignment.number)
-        await stage.catch_up()
 
         assert (reconciled.drop, reconciled.cancel, reconciled.resend) == ([], [], [])
         assert reconciled.step.released == [Release("w1", assignment.fence.job_id, 1)]
@@ -137,7 +135,6 @@ class RenewConformance(Conformance):
         session = await stage.connect("w1", SMOOTH)
         assignment = await stage.assigned(session)
         reconciled = await store.renew(session, (), assignment.number)
-        await stage.catch_up()
 
         assert (reconciled.keep, reconciled.resend) == ([], [])
         assert reconciled.step.released == [Release("w1", assignment.fence.job_id, 1)]
@@ -148,7 +145,6 @@ class RenewConformance(Conformance):
         session = await stage.connect("w1", SMOOTH)
         assignment = await stage.running(session)
         reconciled = await store.renew(session, (), assignment.number)
-        await stage.catch_up()
         job = await stage.job(assignment.fence.job_id)
 
         assert (job.status, error_type(job)) == (JobState.FAILED, "WorkerLost")

@@ -74,7 +74,6 @@ class RetryConformance(Conformance):
         session = await stage.connect("w3", RETRIED)
         forgotten = await stage.running(session, RETRIED)
         await store.renew(session, (), forgotten.number)
-        await stage.catch_up()
         assert await stage.status(forgotten) is JobState.PENDING
 
     async def test_the_backoff_doubles(self, stage: Stage, clock: FakeClock) -> None:

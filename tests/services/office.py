@@ -144,7 +144,8 @@ class Office:
         return await self.end(completed(assignment), assignment.worker, run_ms)
 
     async def beat(self, session: Session, *holds: Hold, seen: int) -> None:
-        self.dispatcher.heard(session, await self.stage.store.renew(session, holds, seen))
+        changes = self.dispatcher.changes(session.worker)
+        self.dispatcher.heard(session, await self.stage.store.renew(session, holds, seen), changes)
         await self.tasks.quiet()
 
     async def turns(self, count: int) -> list[str]:

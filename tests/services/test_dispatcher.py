@@ -15,7 +15,7 @@ from workroom.domain.job import JobState
 from workroom.domain.steps import Assignment, Reconciled, Seat
 from workroom.domain.worker import WorkerState
 from workroom.testing.conformance import extension
-from workroom.testing.conformance.stage import cancelled, held
+from workroom.testing.conformance.stage import cancelled, completed, held
 
 
 def _workers(assignments: Sequence[Assignment]) -> list[str]:
@@ -316,9 +316,35 @@ async def test_a_late_heartbeat_of_an_older_session_frees_no_slot(office: Office
     older = await office.seat("w1")
     await office.seat_again("w1")
     await office.submit_new()
-    office.dispatcher.heard(older, Reconciled())
+    office.dispatcher.heard(older, Reconciled(), 0)
 
     assert await office.submit_new() == []
+
+
+async def test_a_heartbeat_that_was_compared_before_a_job_was_pushed_does_not_free_its_slot(
+    office: Office,
+) -> None:
+    session = await office.seat("w1")
+    changes = office.dispatcher.changes("w1")
+    compared = await office.stage.store.renew(session, (), 0)
+    assert len(await office.submit_new()) == 1
+    office.dispatcher.heard(session, compared, changes)
+
+    assert await office.submit_new() == []
+
+
+async def test_a_heartbeat_that_was_compared_before_a_job_ended_does_not_take_its_slot_again(
+    office: Office,
+) -> None:
+    session = await office.seat("w1")
+    (assignment,) = await office.submit_new()
+    await office.start(assignment)
+    changes = office.dispatcher.changes("w1")
+    compared = await office.stage.store.renew(session, [held(assignment)], assignment.number)
+    await office.end(completed(assignment), "w1")
+    office.dispatcher.heard(session, compared, changes)
+
+    assert len(await office.submit_new()) == 1
 
 
 async def test_a_server_that_is_about_to_stop_hands_out_nothing_more(office: Office) -> None:

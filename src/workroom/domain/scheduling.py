@@ -6,7 +6,8 @@ PRIORITIES = range(11)
 AGE_US = 300_000_000  # so much waiting raises the priority by one
 AGE_BATCH = 500
 PREFETCH_MS = 20.0
-PREFETCH_JOBS = 256
+PREFETCH_JOBS = 256  # for each slot
+MOST_AHEAD = 512  # at one worker: a claim must not take long
 
 
 def rank(priority: int) -> int:

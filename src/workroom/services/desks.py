@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from workroom.domain.job import Fence
-from workroom.domain.scheduling import prefetch
+from workroom.domain.scheduling import MOST_AHEAD, prefetch
 from workroom.domain.steps import Offer
 from workroom.domain.worker import Session, WorkerState, worker_state
 
@@ -37,6 +37,7 @@ class Desk:
     draining: bool = False
     suspect: bool = False
     held: dict[Attempt, Held] = field(default_factory=dict)
+    changes: int = 0  # of what is held
     shown: WorkerState = WorkerState.OFFLINE
     extension_ids: frozenset[int] = field(init=False)
 
@@ -58,6 +59,14 @@ class Desk:
         running = sum(held.started for held in self.held.values())
         return worker_state(online=True, running=running, assigned=len(self.held) - running)
 
+    def hold(self, fence: Fence, extension_id: int) -> None:
+        self.held[fence.job_id, fence.attempt] = Held(fence.token, extension_id)
+        self.changes += 1
+
+    def let_go(self, job_id: str, attempt: int) -> Held | None:
+        self.changes += 1
+        return self.held.pop((job_id, attempt), None)
+
     def is_running(self, fence: Fence) -> bool:
         held = self.held.get((fence.job_id, fence.attempt))
         return held is not None and held.started and held.token == fence.token
@@ -71,7 +80,7 @@ class Desk:
         if not fast or is_slow or self.claiming or self.draining or self.suspect:
             return 0
         slowest = max(mean_ms[extension] for extension in fast)
-        depth = prefetch(slowest) * self.slots
+        depth = min(prefetch(slowest) * self.slots, MOST_AHEAD)
         room = depth - max(0, len(self.held) - self.slots)
         return room if room * 2 >= depth else 0
 

@@ -15,7 +15,7 @@ from workroom.domain.worker import Session, WorkerState
 from workroom.errors import StaleSession, WorkroomError
 from workroom.ports import Clock, Courier, EventBus, Receipt, Store
 from workroom.services.calling import Calling, Vacancies
-from workroom.services.desks import Desk, Held
+from workroom.services.desks import Desk
 from workroom.services.readiness import Readiness
 from workroom.services.tasks import TaskKeeper
 
@@ -79,15 +79,24 @@ class Dispatcher:
         self._claim([desk])
         self._show([desk])
 
-    def heard(self, session: Session, reconciled: Reconciled) -> None:
-        """A heartbeat was compared with the store: correct what is believed of the worker."""
+    def changes(self, worker: str) -> int:
+        """How often what it holds has changed."""
+        desk = self._desks.get(worker)
+        return 0 if desk is None else desk.changes
+
+    def heard(self, session: Session, reconciled: Reconciled, changes: int) -> None:
+        """A heartbeat was compared with the store, after so many changes: correct what is believed.
+
+        What has changed since then is newer than the comparison, so that is left for the next one.
+        """
         desk = self._desks.get(session.worker)
-        if desk is None or desk.session != session or desk.claiming:
+        if desk is None or desk.session != session:
             return
         before = desk.free
         desk.suspect = False
-        desk.keep_only(_held(reconciled))
-        self._push(reconciled.resend)
+        if not desk.claiming and desk.changes == changes:
+            desk.keep_only(_held(reconciled))
+            self._push(reconciled.resend)
         self._offer(desk)
         if desk.free > before:
             self._claim([desk])
@@ -165,7 +174,7 @@ class Dispatcher:
         desks: dict[str, Desk] = {}
         for release in releases:
             desk = self._desks.get(release.worker)
-            held = None if desk is None else desk.held.pop((release.job_id, release.attempt), None)
+            held = None if desk is None else desk.let_go(release.job_id, release.attempt)
             if desk is not None and held is not None:
                 desks[release.worker] = desk
                 self._learn(held.extension_id, (run_ms or {}).get(release.job_id))
@@ -221,9 +230,9 @@ class Dispatcher:
         arrivals = self._arrivals  # the claim sees what is behind so many
         applied = receipt.applied
         has_left = applied.done() and applied.exception() is None
+        self._tasks.start(self._see_through(receipt, seats, arrivals, has_left=has_left))
         if has_left:
             self._end_claim(seats, applied.result().assignments, arrivals)
-        self._tasks.start(self._see_through(receipt, seats, arrivals, has_left=has_left))
 
     async def _see_through(
         self, receipt: Receipt[Claimed], seats: Sequence[Seat], arrivals: int, *, has_left: bool
@@ -255,7 +264,7 @@ class Dispatcher:
     def _forget_attempt(self, assignment: Assignment) -> None:
         desk = self._desks.get(assignment.worker)
         if desk is not None:
-            desk.held.pop((assignment.fence.job_id, assignment.fence.attempt), None)
+            desk.let_go(assignment.fence.job_id, assignment.fence.attempt)
 
     def _end_claim(self, seats: Sequence[Seat], assignments: Sequence[Assignment], arrivals: int) -> None:
         desks: dict[str, Desk] = {}
@@ -277,9 +286,9 @@ class Dispatcher:
     def _push(self, assignments: Sequence[Assignment]) -> None:
         parcels: dict[str, list[Assignment]] = {}
         for assignment in assignments:
-            desk, fence = self._desks.get(assignment.worker), assignment.fence
+            desk = self._desks.get(assignment.worker)
             if desk is not None:
-                desk.held[fence.job_id, fence.attempt] = Held(fence.token, assignment.extension_id)
+                desk.hold(assignment.fence, assignment.extension_id)
                 desk.turn = next(self._turns)
                 desk.queued.clear()
                 parcels.setdefault(assignment.worker, []).append(assignment)

@@ -100,8 +100,9 @@ class Membership:
         return opened
 
     async def heartbeat(self, session: Session, holds: Sequence[Hold], seen: int) -> Reconciled:
+        changes = self._dispatcher.changes(session.worker)
         reconciled = await self._store.renew(session, holds, seen)
-        self._dispatcher.heard(session, reconciled)
+        self._dispatcher.heard(session, reconciled, changes)
         self._outflow.follow(reconciled.step)
         return reconciled
 

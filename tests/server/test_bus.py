@@ -9,10 +9,13 @@ from typing import Any
 import orjson
 import pytest
 
+from workroom.clock import SystemClock
 from workroom.domain.events import Event, JobProgressed, JobStateChanged, WorkerStateChanged
-from workroom.domain.job import JobState, Transition
-from workroom.server.bus import SocketBus
-from workroom.server.engine import Lines
+from workroom.domain.extension import ExtensionKey
+from workroom.domain.job import Fence, JobState, Transition
+from workroom.domain.steps import Assignment
+from workroom.server.bus import SocketBus, SocketCourier
+from workroom.server.engine import Acked, Lines
 
 Told = tuple[tuple[str, ...], str, list[Any]]
 LAB, ATTIC = ("room:lab", "user:ada"), ("room:attic", "user:ada")
@@ -24,6 +27,7 @@ class RecordingLines(Lines):
     def __init__(self) -> None:
         self.listening: list[str | None] = [None, "sid"]
         self.told: list[Told] = []
+        self.asked: list[bytes] = []
         self.has_told = asyncio.Event()
 
     def audiences(self) -> Mapping[str | None, Any]:
@@ -32,6 +36,9 @@ class RecordingLines(Lines):
     def tell(self, audiences: Iterable[str], event: str, body: bytes) -> None:
         self.told.append((tuple(audiences), event, orjson.loads(body)))
         self.has_told.set()
+
+    def ask(self, sid: str, event: str, body: bytes, acked: Acked) -> None:
+        self.asked.append(body)
 
 
 @pytest.fixture
@@ -134,3 +141,23 @@ async def test_of_a_worker_only_how_it_stands_now_is_told(lines: RecordingLines,
     heard = await told(lines, bus, [*states])
 
     assert [item["state"] for _, _, items in heard for item in items] == ["idle"]
+
+
+def assignment(number: int, size: int) -> Assignment:
+    fence, key = Fence(f"job-{number}", 1, "token"), ExtensionKey("lab", "analysis", "Echo")
+    return Assignment(fence, number, "w1", 1, key, "lab", "ada", b'"' + b"x" * size + b'"', None)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "size", "messages"), [(100, 1, 1), (100, 60_000, 13), (1, 600_000, 1), (0, 0, 0)]
+)
+def test_many_jobs_are_pushed_in_messages_of_a_size_that_every_client_takes(
+    lines: RecordingLines, jobs: int, size: int, messages: int
+) -> None:
+    courier = SocketCourier(lines, SystemClock(), 5)
+    courier.attach("w1", "sid")
+    courier.push("w1", [assignment(number, size) for number in range(jobs)])
+    items = [item["number"] for body in lines.asked for item in orjson.loads(body)]
+
+    assert (len(lines.asked), items) == (messages, list(range(jobs)))
+    assert all(len(body) < 1_000_000 for body in lines.asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import count, groupby, repeat
 from operator import attrgetter, itemgetter
@@ -37,6 +37,8 @@ from workroom.services.sequence import steps_in_order
 
 _PAUSE_SECONDS = 0.001
 _GATHER_SECONDS = 0.01
+_PARCEL_BYTES = 512_000
+_ASSIGNMENT_BYTES = 1000  # besides its values, with names of some length
 _E = TypeVar("_E", bound=Event)
 _Audiences = tuple[str, ...]
 _Heard = tuple[_E, _Audiences]
@@ -228,10 +230,14 @@ class SocketCourier:
     def push(self, worker: str, assignments: Sequence[Assignment]) -> None:
         sid = self._sockets.get(worker)
         if sid is not None:
-            items = orjson.dumps([documents.assignment(assignment) for assignment in assignments])
-            number = next(self._parcels)
-            self._unacked[number] = (worker, self._clock.monotonic() + self._ack_seconds)
-            self._lines.ask(sid, "job:assigned", items, partial(self._acked, number))
+            for parcel in _parcels(assignments):
+                self._send(worker, sid, parcel)
+
+    def _send(self, worker: str, sid: str, parcel: Sequence[Assignment]) -> None:
+        items = orjson.dumps([documents.assignment(assignment) for assignment in parcel])
+        number = next(self._parcels)
+        self._unacked[number] = (worker, self._clock.monotonic() + self._ack_seconds)
+        self._lines.ask(sid, "job:assigned", items, partial(self._acked, number))
 
     def silent(self) -> list[str]:
         now = self._clock.monotonic()
@@ -240,3 +246,18 @@ class SocketCourier:
 
     def _acked(self, number: int) -> None:
         self._unacked.pop(number, None)
+
+
+def _parcels(assignments: Sequence[Assignment]) -> Iterator[list[Assignment]]:
+    """Of a size that every client takes: some refuse messages of a few megabytes."""
+    parcel: list[Assignment] = []
+    size = 0
+    for assignment in assignments:
+        weight = _ASSIGNMENT_BYTES + len(assignment.data or b"")
+        if parcel and size + weight > _PARCEL_BYTES:
+            yield parcel
+            parcel, size = [], 0
+        parcel.append(assignment)
+        size += weight
+    if parcel:
+        yield parcel

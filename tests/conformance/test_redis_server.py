@@ -41,13 +41,16 @@ class TestRestarts(RedisConformance):
 
         assert [await stage.store.read(question) for question in questions] == before
 
-    async def test_a_store_of_a_newer_version_is_refused(self, stage: Stage, valkey: Valkey) -> None:
+    @pytest.mark.parametrize(("version", "age"), [("99", "a newer"), ("1", "an older")])
+    async def test_a_store_of_another_version_is_refused(
+        self, stage: Stage, valkey: Valkey, version: str, age: str
+    ) -> None:
         await stage.catch_up()
         with Redis.from_url(valkey.url) as client:
-            client.hset("{workroom}:meta", "version", "99")
+            client.hset("{workroom}:meta", "version", version)
 
         async with opened(valkey, stage.clock) as again:
-            with pytest.raises(RuntimeError, match="version 99, made by a newer Workroom"):
+            with pytest.raises(RuntimeError, match=f"version {version}, made by {age} Workroom"):
                 await again.store.read(FindMark())
 
     async def test_a_url_names_the_server_and_its_clock_is_used(self, valkey: Valkey) -> None:

@@ -44,14 +44,15 @@ _REFUSALS: dict[str, Callable[..., Exception]] = {
         f"a job that is {status} cannot become {wanted}"
     ),
     "job_not_found": JobNotFound,
-    "newer_store": lambda version: RuntimeError(
-        f"the store is of version {version}, made by a newer Workroom"
-    ),
     "no_archive": lambda: RuntimeError(
         "jobs of this store are in an archive: set WORKROOM_ARCHIVE to it, as for its other servers"
     ),
     "other_archive": lambda: RuntimeError(
         "the archive of this store is another one than WORKROOM_ARCHIVE names: all its servers share one"
+    ),
+    "other_version": lambda version, known: RuntimeError(
+        f"the store is of version {version}, made by {'a newer' if version > known else 'an older'} Workroom;"
+        f" this one knows {known}"
     ),
     "room_not_found": lambda room: RoomNotFound(f"there is no room '{room}'", room=room),
     "schema_conflict": lambda: SchemaConflict(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -35,7 +34,7 @@ def step(row: Row) -> Step:
         released=[Release(*each) for each in released],
         revoked=[Revocation(*each) for each in revoked],
         requeued={extension for extension, _ in arrivals},
-        arrivals=Counter({extension: jobs for extension, jobs in arrivals if jobs}),
+        arrivals={extension: jobs for extension, jobs in arrivals if jobs},
         removed=[extension_key(each) for each in removed],
         offline=list(offline),
         known=dict(known),

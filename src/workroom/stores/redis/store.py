@@ -47,7 +47,7 @@ from workroom.stores.redis.shelf import ShelfVerbs
 from workroom.stores.redis.wire import Command, Wire
 
 T = TypeVar("T")
-_VERSION = 1
+_VERSION = 2
 _BACKOFFS = range(1, 8)  # from then on all are alike
 
 

@@ -3,8 +3,8 @@
 call('HSETNX', W .. 'meta', 'version', args.version)
 call('HSETNX', W .. 'meta', 'epoch', args.epoch)
 local version = tonumber(call('HGET', W .. 'meta', 'version'))
-if version > args.version then
-  return refuse('newer_store', {version})
+if version ~= args.version then
+  return refuse('other_version', {version, args.version})
 end
 local archive = call('HGET', W .. 'meta', 'archive')
 if archive and archive ~= args.archive then

@@ -23,7 +23,7 @@ end
 
 local known_jobs = {} -- false for those that are not on record
 
--- Those that a step asks for one by one are read together before it has changed any of them.
+-- Those that a step asks for one by one are read together, before it has changed them.
 local function read_jobs(ids)
   for first = 1, #ids, 1000 do
     local keys = {}

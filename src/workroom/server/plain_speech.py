@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from workroom.domain.job import Fence, JobState
 from workroom.domain.steps import Report, Start
 from workroom.server.ordering import Wish
-from workroom.server.wire import MAX_INT, FinishBody, StartBody, SubmitBody, SubmitEvent
+from workroom.server.wire import MAX_INT, MAX_KEY, FinishBody, StartBody, SubmitBody, SubmitEvent
 from workroom.services.encoding import encoded
 
 T = TypeVar("T")
@@ -23,7 +23,6 @@ _FINISHES = TypeAdapter(list[FinishBody])
 _START = {"job_id", "attempt", "token", "nonce"}
 _FINISH = {"job_id", "attempt", "token", "status", "result", "error", "run_ms"}
 _SUBMIT = {"room", "category", "name", "data", "priority", "key"}
-_MAX_KEY = 200
 
 
 class _NotPlain(Exception):
@@ -44,8 +43,10 @@ class Finish(NamedTuple):
 
 
 def wish(body: Any) -> Wish:
-    if type(body) is dict and body.keys() == {"data"} and type(body["data"]) is dict:
-        return Wish(body["data"])
+    if type(body) is dict and type(data := body.get("data")) is dict:
+        is_all = len(body) == 1 or (len(body) == 2 and body.get("priority", 0) is None)
+        if is_all:
+            return Wish(data)
     read = SubmitBody.model_validate(body)
     return Wish(read.data, read.priority)
 
@@ -60,7 +61,7 @@ def submit(body: Any) -> Submit:
             body["key"],
         )
         is_text = type(room) is type(category) is type(name) is type(key) is str
-        if is_text and type(data) is dict and 0 < len(key) <= _MAX_KEY:
+        if is_text and type(data) is dict and 0 < len(key) <= MAX_KEY:
             return Submit(room, category, name, Wish(data), key)
     read = SubmitEvent.model_validate(body)
     return Submit(read.room, read.category, read.name, Wish(read.data, read.priority), read.key)

@@ -21,11 +21,11 @@ from workroom.errors import InvalidName, WorkroomError
 from workroom.server import documents, doors, plain_speech, problems, transport
 from workroom.server.context import Services
 from workroom.server.ordering import Wish
+from workroom.server.wire import MAX_KEY
 
 _PATH = re.compile(rb"/api/rooms/([^/?]+)/extensions/([^/?]+)/([^/?]+)/submit")
 _BEARER = b"bearer "
 _UNUSUAL = frozenset({b"origin", b"expect", b"transfer-encoding"})
-_MAX_KEY = 200
 _LONGEST_PATH = 512
 _JSON = (b"content-type", b"application/json")
 _HEADERS = transport.encode_headers((_JSON, *doors.HEADERS))
@@ -82,7 +82,7 @@ class PlainSubmits:
         is_json = headers.get(b"content-type", b"").startswith(b"application/json")
         is_short = length.isdigit() and int(length) <= self._max_body
         is_bearer = authorization[: len(_BEARER)].lower() == _BEARER
-        is_keyed_well = key is None or 0 < len(key) <= _MAX_KEY
+        is_keyed_well = key is None or 0 < len(key) <= MAX_KEY
         if not (is_json and is_short and is_bearer and is_keyed_well) or not _UNUSUAL.isdisjoint(headers):
             return None
         token = str(authorization[len(_BEARER) :], "latin-1")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Iterable
-from functools import partial
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -30,7 +29,7 @@ class HttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         scope: dict[str, Any] = self.scope  # type: ignore[assignment]
-        scope["extensions"] = {_EXTENSION: self.transport}
+        scope["extensions"] = {_EXTENSION: self.transport, _ANSWER: self._answer}
 
     def on_response_complete(self) -> None:
         self._whole.flush()
@@ -39,9 +38,22 @@ class HttpProtocol(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._whole.begin()
         cycle.transport = cast(asyncio.Transport, self._whole)
-        extensions: dict[str, Any] = cycle.scope["extensions"]
-        extensions[_ANSWER] = partial(_answer, cycle, self._whole)
+        self._answered = cycle
         super()._start_asgi_task(cycle, app)
+
+    def _answer(self, status: int, headers: bytes, body: bytes) -> bool:
+        """Write an answer of which every header is known to be well; false if it must go the usual way."""
+        cycle = self._answered
+        is_usual = cycle.response_started or cycle.access_log or not cycle.keep_alive
+        if is_usual or cycle.disconnected or cycle.flow.write_paused:
+            return False
+        cycle.response_started = cycle.response_complete = True
+        length = (b"content-length", str(len(body)).encode())
+        head = STATUS_LINE[status] + encode_headers((*cycle.default_headers, length)) + headers
+        self._whole.write_all(head + b"\r\n" + body)
+        cycle.message_event.set()
+        cycle.on_response()
+        return True
 
 
 class _Whole:
@@ -79,21 +91,6 @@ class _Whole:
 
     def is_closing(self) -> bool:
         return self._transport.is_closing()
-
-
-def _answer(cycle: RequestResponseCycle, whole: _Whole, status: int, headers: bytes, body: bytes) -> bool:
-    """Write an answer of which every header is known to be well; false if it must go the usual way."""
-    is_usual = cycle.response_started or cycle.access_log or not cycle.keep_alive
-    if is_usual or cycle.disconnected or cycle.flow.write_paused:
-        return False
-    cycle.response_started = cycle.response_complete = True
-    length = (b"content-length", str(len(body)).encode())
-    whole.write_all(
-        STATUS_LINE[status] + encode_headers((*cycle.default_headers, length)) + headers + b"\r\n" + body
-    )
-    cycle.message_event.set()
-    cycle.on_response()
-    return True
 
 
 def encode_headers(headers: Iterable[tuple[bytes, bytes]]) -> bytes:

@@ -28,6 +28,7 @@ from workroom.services.encoding import encoded
 
 MAX_INT = 2**53 - 1  # the largest number that every JSON reader keeps exactly
 Attempt = Annotated[int, Field(ge=1, le=MAX_INT)]
+MAX_KEY = 200
 JobCount = Annotated[int, Field(ge=1, le=MAX_INT)]
 
 
@@ -109,7 +110,7 @@ class SubmitEvent(SubmitBody):
     room: str
     category: str
     name: str
-    key: str | None = Field(None, min_length=1, max_length=200, description="as Idempotency-Key")
+    key: str | None = Field(None, min_length=1, max_length=MAX_KEY, description="as Idempotency-Key")
 
 
 class WaitEvent(Wire):

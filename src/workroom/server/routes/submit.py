@@ -22,14 +22,16 @@ from workroom.server.context import Inside, Room, Who, answer
 from workroom.server.openapi import refused
 from workroom.server.ordering import Wish
 from workroom.server.router import Router
-from workroom.server.wire import BatchBody, SubmitBody
+from workroom.server.wire import MAX_KEY, BatchBody, SubmitBody
 from workroom.services.submission import Saved
 
 router = Router(prefix="/api/rooms/{room}", tags=["jobs"])
 
 Key = Annotated[
     str | None,
-    Header(min_length=1, max_length=200, description="the same key and body within a day is the same job"),
+    Header(
+        min_length=1, max_length=MAX_KEY, description="the same key and body within a day is the same job"
+    ),
 ]
 _BRIEF = "return=minimal"
 Prefer = Annotated[str | None, Header(description=f"`{_BRIEF}` answers ids and states only")]

@@ -75,7 +75,8 @@ class Writer:
     def durable(self, step: Change[T], *, brief: bool = False, urgent: bool = False) -> asyncio.Future[T]:
         """Answer once the transaction with this step is on disk.
 
-        What is urgent is waited for at the other end of a line: it is committed now, and answered first.
+        What is urgent is waited for at the other end of a line: nothing is waited for before its commit, and
+        what was committed with it is answered after it.
         """
         future: asyncio.Future[T] = self._loop.create_future()
         self._put(_Work(step, brief, None, future, urgent))

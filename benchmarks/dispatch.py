@@ -1,4 +1,4 @@
-"""How fast is a job? Workroom beside the floor of its stack, and beside the last commit that recorded it.
+"""How fast is a job? Compares Workroom with the floor of its stack and with the last recorded commit.
 
     python benchmarks/dispatch.py [--quick] [--store sqlite|redis] [--record]
     python benchmarks/dispatch.py --store redis --servers 1 2 3
@@ -19,12 +19,12 @@ from last import Last, record
 from sizes import FULL, QUICK, Sizes
 from stage import REDIS, SQLITE, Stage, stage
 
-SLOWER = 0.8  # below this it is more than noise
+SLOWER = 0.8  # a smaller ratio is more than noise
 WORKERS = 2
 
 
 class Table:
-    """A row as soon as it is known."""
+    """Print each row as soon as it is measured."""
 
     def __init__(self, store: str, last: Last) -> None:
         self._store = store

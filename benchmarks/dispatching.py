@@ -1,4 +1,4 @@
-"""The questions about a running Workroom."""
+"""Measurements of a running Workroom."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from http_load import Target, load
+from http_load import Answered, Target, load
 from measure import Latency, cpu_seconds, latency
 from noop import Noop, Stamp
 from page import Page
 from sizes import BATCH, CALLERS, PAUSE_SECONDS, Sizes
-from stage import ROOM, Stage
+from stage import ROOM, USER, Stage
 from workroom import AsyncRoom
-from workroom.client.connection import Connection
 from workroom.client.requests import Request
+from workroom.client.transport.connection import Connection
 from workroom.testing.guests import guest_token
 
-USER = "bench"
 SUBMIT = f"/api/rooms/{ROOM}/extensions/{Noop.category}/{Noop.extension_name}/submit"
 WARM = 100
 RESULT_SECONDS = 10
@@ -36,7 +35,7 @@ class Drained:
 
 
 class Visitor:
-    """Somebody who submits at every server, and a page at the first that watches."""
+    """A client that submits to every server, and a page that watches the first."""
 
     def __init__(self, stage: Stage, rooms: list[AsyncRoom], page: Page) -> None:
         self._stage = stage
@@ -44,18 +43,23 @@ class Visitor:
         self._page = page
 
     async def submits(self, seconds: float) -> float:
-        """One by one from 32 callers, while a worker drains them."""
+        """Submit one by one from 32 callers while a worker runs the jobs; return jobs per second."""
+        await self.load(seconds / 4)
+        found = await self.load(seconds)
+        return found.count / found.seconds
+
+    async def load(self, seconds: float) -> Answered:
+        """Wait until all jobs submitted one by one have ended."""
         port = int(self._stage.url.rpartition(":")[2])
         headers = {"Authorization": f"Bearer {guest_token(self._stage.url, USER)}"}
         target = Target(port, SUBMIT, {"data": {"n": 1}}, headers)
         self._page.completed = 0
-        warm = await load(target, connections=CALLERS, seconds=seconds / 4)
         found = await load(target, connections=CALLERS, seconds=seconds)
-        await self._page.until(warm.count + found.count)
-        return found.count / found.seconds
+        await self._page.until(found.count)
+        return found
 
     async def drain(self, jobs: int) -> Drained:
-        """In batches, at all servers at once."""
+        """Submit in batches, to all servers at once."""
         await self._submit_all(WARM * len(self._rooms))
         servers, workers = self._stage.server_pids, self._stage.worker_pids
         server_cpu, worker_cpu = cpu_seconds(*servers), cpu_seconds(*workers)
@@ -68,7 +72,7 @@ class Visitor:
         )
 
     async def _submit_all(self, jobs: int) -> tuple[float, float]:
-        """Seconds until all were accepted, and until all were done."""
+        """Seconds until all jobs were accepted, and until all had ended."""
         self._page.completed = 0
         share = jobs // len(self._rooms)
         begun = time.perf_counter()
@@ -98,7 +102,7 @@ class Visitor:
         return await latency(whole, times=times, pause=PAUSE_SECONDS)
 
     async def registrations(self, times: int) -> Latency:
-        connection: Connection = self._rooms[0]._link.connection
+        connection: Connection = self._rooms[0]._context.connection
         extension = {"room": ROOM, "category": "analysis", "name": "Other", "schema": {"type": "object"}}
         body = {"worker_id": "benchmark-worker", "name": "bench", "extensions": [extension]}
 

@@ -1,4 +1,4 @@
-"""What a measurement found, and what it is compared with."""
+"""Measured figures and what they are compared with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ RATE, TIME = "/s", "ms"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`floor` is what the same stack reaches with nothing behind it, in the same unit."""
+    """`floor` is the figure of the same stack without Workroom, in the same unit."""
 
     name: str
     value: float
@@ -26,9 +26,9 @@ class Figure:
 
     @property
     def compared(self) -> float:
-        """What can be set beside another day's: the machine's own speed has been divided out."""
+        """The ratio to the floor, comparable between days because the machine's speed cancels out."""
         return self.value if self.ratio is None else self.ratio
 
     def speed_beside(self, last: float) -> float:
-        """Above 1 is faster than it was then."""
+        """The speed relative to the last record; above 1 is faster."""
         return self.compared / last if self.unit == RATE else last / self.compared

@@ -1,4 +1,4 @@
-"""How long until a room can be used, in a browser that was never here before?
+"""How long until a new browser can use a room?
 
     python benchmarks/first_view.py [--times 5]
 
@@ -40,7 +40,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def visitor(browser: Browser, url: str) -> StorageState:
-    """Somebody whom the server knows; the browsers that are measured know nothing else."""
+    """A known user; the measured browsers have only its cookie."""
     page = browser.new_page()
     page.goto(url)
     page.get_by_label("Your name").fill("ada")
@@ -50,7 +50,7 @@ def visitor(browser: Browser, url: str) -> StorageState:
 
 
 def seconds_until_usable(page: Page, url: str) -> float:
-    """Looks for the link all the time: a click that waits for it by itself soon looks only twice a second."""
+    """Poll for the link at every frame: Playwright's own wait soon polls only twice a second."""
     begun = time.perf_counter()
     page.goto(f"{url}/rooms/{ROOM}", wait_until="commit")
     page.wait_for_function("link => document.querySelector(link)", arg=TOOL, polling=LOOK_MS)
@@ -63,7 +63,7 @@ def first_views(times: int) -> list[float]:
         os.environ["WORKROOM_STATE_DIR"] = str(Path(name, "state"))
         with fresh_server(Path(name, "data"), EXTENSIONS, workers=1) as server:
             with Room(ROOM, server.url, user="grace") as room:
-                room.say("Here we are.")
+                room.post("Here we are.")
             state = visitor(browser, server.url)
             found = []
             for _ in range(times):

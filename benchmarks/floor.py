@@ -1,4 +1,4 @@
-"""The floor: the same stack with nothing behind it. Prints its port."""
+"""The floor: the same stack without Workroom. Prints its port."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import socketio
 import uvicorn
 from fastapi import FastAPI, Request, Response
 
-from workroom.client.socket_json import SocketJson
-
-sio = socketio.AsyncServer(async_mode="asgi", json=SocketJson, transports=["websocket"])
+sio = socketio.AsyncServer(async_mode="asgi", transports=["websocket"])
 api = FastAPI()
 
 

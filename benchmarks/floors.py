@@ -1,4 +1,4 @@
-"""How fast is the stack with nothing behind it?"""
+"""How fast is the stack without Workroom?"""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from http_load import Target, load
 from measure import Latency, latency, rate
 from ports import until_open
 from sizes import CALLERS, PAUSE_SECONDS, Sizes
-from workroom.client.connection import Connection
 from workroom.client.requests import Request
+from workroom.client.transport.connection import Connection
 
 SCRIPT = Path(__file__).with_name("floor.py")
 

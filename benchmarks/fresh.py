@@ -9,9 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from workroom.testing.processes import WORKROOM, Process, ServerProcess, eventually
+from workroom.testing.forkserver import WORKROOM
+from workroom.testing.processes import Process, ServerProcess, eventually
 
-BARE = ["env"]  # any word in front keeps a command from being forked
+BARE = ["env"]  # a command that does not start with Python is executed, not forked
 
 
 def fresh_server(data_dir: Path, *extensions: str, **settings: Any) -> ServerProcess:
@@ -19,7 +20,7 @@ def fresh_server(data_dir: Path, *extensions: str, **settings: Any) -> ServerPro
 
 
 def fresh_worker(url: str, *extensions: str, room: str, name: str, log: Path) -> Process:
-    """Comes back once it serves."""
+    """Return once the worker is ready."""
     command = [*BARE, *WORKROOM, "worker", *extensions, "--room", room, "--name", name, "--url", url]
     worker = Process(command, {}, log)
     eventually(lambda: "Serving" in log.read_text(), seconds=60, what=f"worker {name}")

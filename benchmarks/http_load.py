@@ -1,4 +1,4 @@
-"""Many keep-alive connections, each of which asks again as soon as it is answered.
+"""Many keep-alive connections; each sends the next request when its response arrives.
 
 Written for this one question, because a client that costs as much as the server would be what is measured.
 """

@@ -1,4 +1,4 @@
-"""A server and a worker without any logic, for `idle_path.py`: they pass lines on, and keep what must last.
+"""A server and a worker without any logic, for `idle_path.py`. They forward and store lines.
 
     python benchmarks/idle_links.py server FOLDER    prints its port
     python benchmarks/idle_links.py worker PORT      prints a line once the server knows it
@@ -45,7 +45,7 @@ Hear = Callable[["Link", bytes, bytes, bytes], None]
 
 
 class Link(asyncio.Protocol):
-    """One end of a connection. A line is a word, whether the job is kept, a stamp, and blanks."""
+    """One end of a connection. A line has a verb, a flag for storage, a timestamp and padding."""
 
     def __init__(self, hear: Hear) -> None:
         self._hear = hear
@@ -72,7 +72,7 @@ class Link(asyncio.Protocol):
 
 
 class Journal:
-    """A SQLite file that is written as Workroom's is.
+    """A SQLite file that is written like Workroom's.
 
     Its log has been full and is written over: to grow a file makes a commit dearer, and Workroom's log, which
     is moved into the file after some hundred commits, seldom grows.
@@ -159,7 +159,7 @@ async def work(port: int) -> None:
 
 
 async def until_left() -> None:
-    """Until standard input ends: whoever started this process has gone, in whatever way."""
+    """Wait until standard input closes, because the parent process has ended."""
     left = asyncio.Event()
     asyncio.get_running_loop().add_reader(sys.stdin, left.set)
     await left.wait()

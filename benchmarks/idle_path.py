@@ -1,4 +1,4 @@
-"""What would a job on an idle system cost if Workroom's own logic cost nothing?
+"""How fast would a job on an idle system be if Workroom's own logic took no time?
 
     python benchmarks/idle_path.py [--quick]
 
@@ -63,7 +63,7 @@ class Rounds:
 
 
 class Caller:
-    """Knows when each job ran: the stamp comes back with the result, by the clock that processes share."""
+    """Records when each job ran: its result carries a timestamp of the clock that all processes share."""
 
     def __init__(self) -> None:
         self._link: Link
@@ -94,7 +94,7 @@ class Caller:
 
 @contextmanager
 def child(role: str, where: object) -> Iterator[str]:
-    """The first line of a process that does not outlive this one."""
+    """Start a process that ends with this one; yield its first line."""
     command = [sys.executable, str(LINKS), role, str(where)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, start_new_session=True) as process:
@@ -140,7 +140,7 @@ def measure_touches(journal: Journal, times: int) -> list[Row]:
 
 
 def touched(touch: Callable[[], object], times: int) -> tuple[Latency, Latency]:
-    """Cold and hot, by the same lines of code."""
+    """Measure with cold and with warm caches, with the same code."""
     timed(touch, WARM_TIMES, pause=0)
     hot = timed(touch, times, pause=0)
     return timed(touch, times, pause=PAUSE_SECONDS), hot

@@ -1,4 +1,4 @@
-"""The figures of the last commit that recorded them."""
+"""The last recorded figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATH = HOME / "last.json"
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """`figures` are ratios to the floor; of the floor itself, plain figures. By store, then by name."""
+    """`figures` are ratios to the floor, absolute ones for the floor itself; by store, then by name."""
 
     commit: str
     date: str

@@ -1,4 +1,4 @@
-"""How things are measured: percentiles, CPU time, and many callers at once."""
+"""Measuring: percentiles, CPU time, and concurrent callers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def cpu_seconds(*pids: int) -> float:
 
 
 async def rate(call: Callable[[], Awaitable[object]], *, callers: int, seconds: float) -> float:
-    """Calls per second with so many callers, each waiting for its answer before it calls again."""
+    """Calls per second with this many callers; each waits for its response before the next call."""
     deadline = time.perf_counter() + seconds
     count = 0
 
@@ -50,7 +50,7 @@ async def rate(call: Callable[[], Awaitable[object]], *, callers: int, seconds: 
 
 
 async def latency(call: Callable[[], Awaitable[float | None]], *, times: int, pause: float = 0.0) -> Latency:
-    """One call after the other. A call that gives a number has measured itself."""
+    """Time sequential calls. A call that returns a number has measured itself."""
     samples: list[float] = []
     for _ in range(times):
         begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The jobs that are measured: they do nothing, or say when they began, by the clock that processes share."""
+"""The measured jobs: they do nothing, or return when they started, on the clock that all processes share."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What a browser does that has the room open: it hears of every change of every job."""
+"""A client like a browser with the room open: it receives every change of every job."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
-from workroom.client.connection import Connection
+from workroom.client.transport.connection import Connection
 
 PATIENCE_SECONDS = 120.0
 

@@ -1,4 +1,4 @@
-"""What do 10,000 progress calls cost a job? The same loop with and without, block by block.
+"""How much time do 10,000 progress calls take? Compares the same loop with and without them, block by block.
 
     python benchmarks/progress.py [--work-us 50] [--calls 10000]
 
@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from workroom.progress import tqdm
-from workroom.runtime.context import JobContext
-from workroom.runtime.current import running
+from workroom.runtime.context import JobContext, job_scope
 
 
 def work(rounds: int) -> int:
@@ -28,7 +27,7 @@ def work(rounds: int) -> int:
 
 
 def calibrated(work_us: float) -> int:
-    """How many rounds take so long here."""
+    """The number of rounds that take this long on this machine."""
     best = float("inf")
     for _ in range(20):
         begun = time.thread_time()
@@ -71,27 +70,26 @@ class Found(NamedTuple):
 
 
 async def measure(blocks: int, turns: int, rounds: int) -> dict[Loop, Found]:
-    """The worker's side is a loop in another thread, as in a worker."""
+    """The receiving loop runs in another thread, as in a worker."""
     here = asyncio.get_running_loop()
     sent: dict[Loop, list[object]] = {loop: [] for loop in LOOPS.values()}
     took: dict[Loop, list[float]] = {loop: [] for loop in LOOPS.values()}
 
     def job_of(loop: Loop) -> JobContext:
-        return JobContext(
-            "job",
-            "room",
-            "user",
-            1,
-            lambda document: here.call_soon_threadsafe(sent[loop].append, document),
-            later=lambda seconds, act: here.call_soon_threadsafe(here.call_later, seconds, act),
-        )
+        def send(document: object) -> None:
+            here.call_soon_threadsafe(sent[loop].append, document)
+
+        def later(seconds: float, act: Callable[[], None]) -> None:
+            here.call_soon_threadsafe(here.call_later, seconds, act)
+
+        return JobContext("job", "room", "user", 1, send, call_later=later)
 
     jobs = {loop: job_of(loop) for loop in LOOPS.values()}
 
     def run() -> None:
         for _ in range(blocks):
             for loop, job in jobs.items():
-                with running(job):
+                with job_scope(job):
                     begun = time.thread_time()
                     loop(turns, rounds, job)
                     took[loop].append(time.thread_time() - begun)

@@ -1,4 +1,4 @@
-"""Does the cost of a job depend on how many others wait? Does an idle worker cost anything?
+"""Does the cost of a job depend on how many others wait? How much does an idle worker cost?
 
     python benchmarks/scale.py [--quick]
 
@@ -40,8 +40,9 @@ from workroom.domain.extension import (
     schema_hash,
 )
 from workroom.domain.job import JobState
-from workroom.domain.lanes import lane_key
 from workroom.domain.queries import FindJob, FindJobs
+from workroom.domain.room import Room
+from workroom.domain.schema.concurrency_keys import lane_key
 from workroom.domain.steps import Assignment, NewJob, Report, Seat, Start
 from workroom.domain.worker import Liveness, Session, WorkerSpec
 from workroom.stores.sqlite.store import SqliteStore
@@ -59,7 +60,7 @@ OPEN = {"type": "object"}
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Whose jobs wait, and in how many lanes."""
+    """The users of the pending jobs, and their lanes."""
 
     name: str
     users: int = 1
@@ -82,7 +83,7 @@ SCENES = (Scene("1 user"), Scene("1,000 keys", keys=1000), Scene("1,000 users", 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one kind of step takes: milliseconds until the answer, microseconds of CPU."""
+    """The cost of one kind of step: milliseconds until its result, microseconds of CPU."""
 
     wall: Latency
     cpu_us: float
@@ -115,7 +116,7 @@ class Meter:
 
 
 class Queue:
-    """A store with one worker, and as many pending jobs as asked for."""
+    """A store with one worker and a given number of pending jobs."""
 
     def __init__(self, store: SqliteStore, scene: Scene, extension_id: int, session: Session) -> None:
         self._store = store
@@ -131,12 +132,13 @@ class Queue:
     async def open(cls, path: Path, scene: Scene) -> Queue:
         store = SqliteStore(path, Liveness())
         worker = WorkerSpec("the worker", "bench", "worker", RunnerKind.REMOTE, 1, b"{}")
+        await store.create_room(Room(ROOM, "bench"))
         registered = await store.register(worker, [scene.extension()])
         opened = await store.open_session(worker.id, "the first boot", (), 0)
         return cls(store, scene, registered.extension_ids[0], opened.session)
 
     async def fill(self, size: int) -> float:
-        """Jobs per second that it took."""
+        """Fill the queue; return jobs per second."""
         missing, begun = size - self._pending, time.perf_counter()
         for first in range(0, missing, BATCH):
             await self._store.submit([self._job() for _ in range(min(BATCH, missing - first))])
@@ -144,7 +146,7 @@ class Queue:
         return missing / (time.perf_counter() - begun)
 
     async def measure(self, samples: int) -> Figures:
-        """Each job that is submitted is matched by one that ends, so that the size stays."""
+        """For each submitted job one ends, so that the size stays the same."""
         submits, dispatches = Meter(), Meter()
         for _ in range(samples):
             await submits.time(self._submit())
@@ -168,7 +170,7 @@ class Queue:
 
     async def _finish(self, assignment: Assignment) -> None:
         started = await self._store.start(assignment.worker, [Start(assignment.fence, "the nonce")])
-        ended = await self._store.settle(assignment.worker, [Report(assignment.fence, JobState.COMPLETED)])
+        ended = await self._store.finish(assignment.worker, [Report(assignment.fence, JobState.COMPLETED)])
         assert started.answers == ended.answers == [None]
 
     def _job(self) -> NewJob:
@@ -198,7 +200,7 @@ async def _milliseconds(call: Callable[[], Awaitable[Any]]) -> float:
 
 
 async def measure_queue(folder: Path, scene: Scene, sizes: list[int], samples: int) -> list[Figures]:
-    """One for each size."""
+    """Measure each size."""
     path = folder / f"{scene.users}-{scene.keys}.db"
     queue = await Queue.open(path, scene)
     found: list[Figures] = []
@@ -252,8 +254,8 @@ def _ratios(most: Latency, least: Latency) -> str:
 
 
 def measure_idle(folder: Path, workers: int) -> float:
-    """What a server spends on workers that have nothing to do, as a share of a core."""
-    settings: dict[str, Any] = {"sweep": 1, "log_level": "warning", "max_sockets": workers}
+    """The CPU time of a server with idle workers, as a share of a core."""
+    settings: dict[str, Any] = {"sweep": 1, "log_level": "warning", "max_sockets": workers, "rooms": ROOM}
     with fresh_server(folder / f"idle-{workers}", **settings) as server:
         pid = server.process.pid
         empty = psutil.Process(pid).memory_info().rss
@@ -293,7 +295,7 @@ def _child(stack: ExitStack, url: str, workers: int) -> subprocess.Popen[str]:
 
 
 async def be_idle(url: str, workers: int) -> None:
-    """So many workers in this process: they say hello and beat, until the process is killed."""
+    """Run this many workers in this process: they send hello and heartbeats until the process is killed."""
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(url, connector=connector) as http:
         async with http.post("/api/login", json={"name": "bench"}) as answer:
@@ -315,7 +317,7 @@ async def _live(
     group: asyncio.TaskGroup,
     joined: asyncio.Barrier,
 ) -> None:
-    """Join, and beat from then on: many others may take longer to join than a lease lasts."""
+    """Join and send heartbeats at once: the other workers may take longer to join than a lease lasts."""
     socket, session = await _join(http, url, token, gate)
     group.create_task(_beat(socket, session))
     await joined.wait()

@@ -1,4 +1,4 @@
-"""How long each question is asked."""
+"""The length of each measurement."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 CALLERS = 32
 BATCH = 500
-PAUSE_SECONDS = 0.02  # between calls to an idle system: caches are cold then, for the floor as for a job
+PAUSE_SECONDS = 0.02  # between calls to an idle system, so that caches are cold for the floor and for a job
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Servers on one store, workers spread over them, and a page that watches: all real processes."""
+"""Servers on one store, workers spread over them, and a page that watches, all as real processes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import httpx
+
 from broker import valkey
 from fresh import fresh_server, fresh_worker
+from workroom.testing.guests import guest_token
 from workroom.testing.processes import Process, ServerProcess
 
 HERE = Path(__file__).parent
 ROOM = "bench"
+USER = "bench"
 SQLITE, REDIS = "sqlite", "redis"
 SIGNING_KEY = "shared by all servers of a store"
 
@@ -39,7 +43,7 @@ class Stage:
         return [worker.pid for worker in self.workers]
 
     def add_worker(self) -> None:
-        """At the next server in turn."""
+        """Start a worker at the next server in rotation."""
         number = len(self.workers)
         name, log = f"worker-{number}", self._folder / f"worker-{number}.log"
         url = self.servers[number % len(self.servers)].url
@@ -53,7 +57,7 @@ def stage(store: str, servers: int = 1) -> Iterator[Stage]:
     with TemporaryDirectory(prefix="bench-") as name, ExitStack() as stack:
         folder = Path(name)
         os.environ["WORKROOM_STATE_DIR"] = str(folder / "state")
-        os.environ["PYTHONPATH"] = str(HERE)
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(HERE))))
         shared: dict[str, Any] = {"log_level": "warning", "signing_key": SIGNING_KEY, "sweep": 1}
         if store == REDIS:
             shared["store"] = stack.enter_context(valkey(folder, "always"))
@@ -61,4 +65,10 @@ def stage(store: str, servers: int = 1) -> Iterator[Stage]:
             stack.enter_context(fresh_server(folder / f"server-{number}", **shared))
             for number in range(servers)
         ]
+        _create_room(started[0].url)
         yield Stage(folder, stack, started)
+
+
+def _create_room(url: str) -> None:
+    headers = {"Authorization": f"Bearer {guest_token(url, USER)}"}
+    httpx.post(f"{url}/api/rooms", json={"name": ROOM}, headers=headers).raise_for_status()

@@ -7,17 +7,17 @@ import { defineConfig, type Plugin } from "vite";
 
 const page = fileURLToPath(new URL("../src/workroom/server/page", import.meta.url));
 
-/** What every view needs comes in two parts, not in ten: what changes with each release, and what seldom does. */
+/** Code of the first view comes in two chunks: what changes with each release, and what rarely does. */
 const FIRST = [
   { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 1 },
   { name: "first", tags: ["$initial" as const] },
 ];
 
-/** The server sends what is packed beside each file, and packs nothing itself. */
-function packed(): Plugin {
+/** Writes a .gz file beside each asset: the server does not compress by itself. */
+function gzipAssets(): Plugin {
   const isText = (name: string) => /\.(js|css|svg)$/.test(name);
   return {
-    name: "packed",
+    name: "gzip-assets",
     apply: "build",
     closeBundle() {
       const folder = join(page, "assets");
@@ -30,11 +30,11 @@ function packed(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), packed()],
+  plugins: [react(), gzipAssets()],
   resolve: {
     alias: {
       "@": fileURLToPath(new URL("./src", import.meta.url)),
-      // RJSF's own tests ask for it; it compiles code, which the page's security policy forbids.
+      // RJSF imports it, but it compiles code, which the page's security policy forbids.
       "@rjsf/validator-ajv8": "data:text/javascript,export default null",
     },
   },

@@ -1,1 +1,1 @@
-"""Workroom beside other queues, on one machine, in one run: `make bench-peers`."""
+"""Compares Workroom with other queues on one machine, in one run: `make bench-peers`."""

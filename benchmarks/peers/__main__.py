@@ -1,4 +1,4 @@
-"""Measures Workroom and its peers, says which targets are met, and writes RESULTS.md.
+"""Measures Workroom and its peers, reports which targets are met, and writes RESULTS.md.
 
 python -m peers --python PATH [--quick] [--rounds N] [--only NAME…] [--out FOLDER]
 """
@@ -85,7 +85,7 @@ def main() -> None:
     is_complete = not (given.quick or given.only or given.rounds)
     folder = given.out or (HOME if is_complete else None)
     if folder is not None:
-        publish(record, given.python.absolute(), folder)  # before what may still go wrong
+        publish(record, given.python.absolute(), folder)  # before a later step can fail
     if not given.only:
         record.verdicts = [*record.verdicts, *judge_alone(quick=given.quick)]
     print(report.table(record.rounds), report.verdict_table(list(record.verdicts)), sep="\n\n")

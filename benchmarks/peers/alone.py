@@ -1,4 +1,4 @@
-"""What is asked of Workroom alone: that a full queue, idle workers and a first visit cost little."""
+"""Measurements of Workroom alone: a full queue, idle workers and a first visit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Afterwards: was every job kept, with its result and every step it took?"""
+"""Checks after a run that every job was stored, with its result and every step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEPS = ["pending", "assigned", "running", "completed"]
 
 
 async def audit(url: str, token: str, room: str, submitted: int) -> int:
-    """How many jobs there are. Raises if one is missing, unfinished, or wrong."""
+    """Return the number of jobs; raise if one is missing, unfinished or wrong."""
     connector = aiohttp.TCPConnector(limit=READERS)
     headers = {"Authorization": f"Bearer {token}"}
     async with aiohttp.ClientSession(url, headers=headers, connector=connector) as session:

@@ -1,4 +1,4 @@
-"""What is wrong if it fails: apart, because those who have nothing to audit must know of it too."""
+"""The error of a failed audit, in a module that every system can import."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def running(commands: Sequence[Sequence[str]], log: Path) -> Iterator[None]:
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """Ask the first, then end its group: what it started may have outlived it."""
+    """Terminate the process, then kill its group, since its children may survive it."""
     child.terminate()
     with suppress(subprocess.TimeoutExpired):
         child.wait(GRACE_SECONDS)

@@ -1,4 +1,4 @@
-"""What the jobs left behind. Linux has one monotonic clock for all processes, so their times compare."""
+"""The log that jobs write. Linux has one monotonic clock for all processes, so their times are comparable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every system runs: next to nothing. Each job leaves its number and when it began."""
+"""The job that every system runs: it records its number and when it started."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def echo(n: int) -> int:
 
 
 def perform(n: int) -> int | None:
-    """What a queue runs that keeps results only if asked to."""
+    """The job for queues that store results only on request."""
     mark(n)
     return n if KEEPS_RESULTS else None

@@ -1,4 +1,4 @@
-"""Who is measured, and by which questions."""
+"""The measured systems and their metrics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MANY, FEWER, FEW = 4000, 2000, 800
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One set of processes. Several may be of one system: a queue with and without results."""
+    """One configuration of a system, such as a queue with or without results."""
 
     system: str
     module: str
@@ -52,7 +52,7 @@ SQLITE, EVERYSEC, ALWAYS = "Workroom, SQLite", "Workroom, Valkey everysec", "Wor
 PEERS = (CELERY, DRAMATIQ, HUEY, TASKIQ, SAQ, RQ)
 WORKROOMS = (SQLITE, EVERYSEC, ALWAYS)
 
-# Near each other are those whose ratio is judged: within minutes the machine's own speed may change by half.
+# Systems that are compared run next to each other: within minutes the machine's speed may change by half.
 LINEUP = (
     *_queue(DRAMATIQ, "dramatiq"),
     *_queue(TASKIQ, "taskiq"),

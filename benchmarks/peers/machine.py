@@ -1,4 +1,4 @@
-"""Where it was measured, and how busy others kept it."""
+"""The machine, and how busy other processes keep it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def describe() -> str:
 
 
 def busy() -> float:
-    """Cores that others use, while nothing of ours runs."""
+    """The cores that other processes use while no benchmark runs."""
     return psutil.cpu_percent(LOOK_SECONDS) / 100 * (os.cpu_count() or 1)
 
 

@@ -1,4 +1,4 @@
-"""The questions that are asked of every system."""
+"""The metrics of every system."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Figures = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much of each question."""
+    """The size of each measurement."""
 
     jobs: int
     times: int
@@ -29,7 +29,7 @@ class Sizes:
 
 @dataclass(slots=True)
 class Tally:
-    """How many jobs a system was given so far."""
+    """The number of jobs submitted to a system so far."""
 
     submitted: int = 0
 
@@ -47,7 +47,7 @@ async def bulk(system: System, sizes: Sizes, tally: Tally) -> Figures:
 
 
 async def results(system: System, sizes: Sizes, tally: Tally) -> Figures:
-    """The same, where results are kept only if asked for."""
+    """The same for systems that store results only on request."""
     return {"results": await _in_batches(system, sizes.jobs, tally)}
 
 
@@ -68,7 +68,7 @@ async def starts(system: System, sizes: Sizes, tally: Tally) -> Figures:
 
 
 async def answers(system: System, sizes: Sizes, tally: Tally) -> Figures:
-    """An idle system: from the submit to the result in the caller's hands."""
+    """An idle system: from the submit until the caller has the result."""
     system.forget()
     waited = []
     for n in range(sizes.times):

@@ -1,4 +1,4 @@
-"""Draws what was found.
+"""Draws the results.
 
 python -m peers.plots RECORD.json FOLDER
 """
@@ -27,7 +27,7 @@ Rounds = list[dict[str, dict[str, float]]]
 
 
 def bars(axes: Axes, rounds: Rounds, systems: tuple[str, ...], metric: str, title: str, unit: str) -> None:
-    """The best on top; a thin line from the least to the most of the rounds."""
+    """The best on top; a thin line shows the range over the rounds."""
     found = {
         system: [each[system][metric] for each in rounds if metric in each.get(system, {})]
         for system in systems

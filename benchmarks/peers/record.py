@@ -1,4 +1,4 @@
-"""All that one run has found, as it is kept."""
+"""The stored results of one run."""
 
 from __future__ import annotations
 

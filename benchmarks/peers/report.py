@@ -1,4 +1,4 @@
-"""What was found, as text: a table for the eyes and for RESULTS.md."""
+"""The results as text: a table for the terminal and RESULTS.md."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _cell(rounds: Rounds, system: str, metric: str) -> str:
 
 
 def _markdown(head: list[str], rows: list[list[str]]) -> str:
-    """Padded, so that it can be read as it is too."""
+    """Padded, so that the Markdown source is readable."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     lines = [[head[0].ljust(widths[0]), *_right(head, widths)], rule]

@@ -1,4 +1,4 @@
-"""All systems, one after the other, and again: what disturbs the machine meets all alike."""
+"""Measures all systems in turn, in several rounds, so that disturbances affect all of them."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ Round = dict[str, Figures]
 
 @dataclass(slots=True)
 class Journal:
-    """What should be known of a run beside its figures."""
+    """Facts about a run besides its figures."""
 
     busy: list[float] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
 
 
 class SessionFailed(Exception):
-    """A system could not be measured to its end."""
+    """The measurement of a system failed."""
 
 
 def play(lineup: Sequence[Entry], python: Path, sizes: Sizes, number: int, journal: Journal) -> Round:
-    """What each system reached in this round, by its name."""
+    """The figures of each system in this round, by name."""
     found: Round = {}
-    for entry in lineup if number % 2 else reversed(lineup):  # nobody always comes after the same one
+    for entry in lineup if number % 2 else reversed(lineup):  # the order alternates
         journal.busy.append(busy := machine.busy())
         print(f"round {number}: {entry.label}  (others use {busy:.1f} cores)", file=sys.stderr, flush=True)
         known, figures = found.setdefault(entry.system, {}), _run_patiently(entry, python, sizes, journal)
@@ -49,7 +49,7 @@ def play(lineup: Sequence[Entry], python: Path, sizes: Sizes, number: int, journ
 
 
 def _run_patiently(entry: Entry, python: Path, sizes: Sizes, journal: Journal) -> Figures:
-    """One failure, of a loaded machine perhaps, must not cost the rounds before it."""
+    """One failure, perhaps of a loaded machine, must not discard the earlier rounds."""
     try:
         return run(entry, python, sizes)
     except SessionFailed as failure:
@@ -74,7 +74,7 @@ def run(entry: Entry, python: Path, sizes: Sizes) -> Figures:
 
 
 def _session(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
-    """After Ctrl-C too it is waited for: it has processes of its own to end."""
+    """Wait for it after Ctrl-C too: it has to end its own processes."""
     child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
     try:
         said, _ = child.communicate()

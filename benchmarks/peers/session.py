@@ -1,4 +1,4 @@
-"""One system, from its start to its end, in a process and a virtual environment of its own.
+"""Measures one system, in a process and a virtual environment of its own.
 
     python -m peers.session MODULE FOLDER SIZES METRIC…
 
@@ -23,11 +23,11 @@ from peers.system import System
 WARM = 200
 SETTLE_SECONDS = 1.5
 PATIENCE_SECONDS = 600
-LOST = 3  # the exit status when a job was not kept as promised
+LOST = 3  # the exit status when a job was lost
 
 
 async def warm(system: System, tally: Tally) -> None:
-    """Until the first job is done nobody knows whether the workers are there."""
+    """Wait for a first job: only its end shows that the workers are ready."""
     system.forget()
     await system.submit(0)
     await system.until_done(1)

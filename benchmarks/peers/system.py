@@ -1,4 +1,4 @@
-"""The one interface to all that is measured."""
+"""The interface of a measured system."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BROKER = os.environ.get("BENCH_BROKER", "")
 
 
 class System:
-    """Blocking libraries block in its coroutines: while one is awaited, nothing else happens here."""
+    """Blocking libraries block in its coroutines; nothing else runs in this process meanwhile."""
 
     def __init__(self, log: JobLog, folder: Path) -> None:
         self.log = log
         self.folder = folder
 
     def commands(self) -> list[list[str]]:
-        """The processes that belong to it, beside this one."""
+        """The commands of its processes."""
         return []
 
     async def open(self) -> None: ...
@@ -32,27 +32,27 @@ class System:
         raise NotImplementedError
 
     async def submit_many(self, numbers: Sequence[int]) -> None:
-        """As many at once as it can take; here, one after the other."""
+        """Submit in the fastest way it offers; by default, one by one."""
         for n in numbers:
             await self.submit(n)
 
     async def result(self, n: int) -> int:
-        """Submit, and wait for the result by its own means."""
+        """Submit a job and wait for its result in the system's own way."""
         raise NotImplementedError
 
     def forget(self) -> None:
-        """Count what is done from here on."""
+        """Count jobs that end from now on."""
         self.log.clear()
 
     async def until_done(self, count: int) -> None:
         await self.log.until(count)
 
     async def http(self) -> Target:
-        """What a web page would send, to submit one job."""
+        """The HTTP request of a web page that submits one job."""
         raise NotImplementedError
 
     async def verify(self, submitted: int) -> int:
-        """Read back every job, as far as the system keeps them; how many there were. Raises AuditFailed."""
+        """Read back every stored job; return their number, or raise AuditFailed."""
         return 0
 
 

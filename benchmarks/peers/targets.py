@@ -1,4 +1,4 @@
-"""What Workroom is to reach, as ratios to what others reach in the same rounds."""
+"""The targets, as ratios to the figures of other systems in the same rounds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Rounds = Sequence[Round]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`metric` of `ours` over that of `theirs`. Without a bound the ratio is only shown."""
+    """The ratio of `ours` to `theirs` in one metric. Without a bound it is only shown."""
 
     what: str
     metric: str
@@ -78,7 +78,7 @@ def judge(rounds: Rounds) -> list[Verdict]:
 
 
 def of_bound(what: str, unit: str, figure: float, most: float) -> Verdict:
-    """A bound on a figure by itself."""
+    """A bound on one figure."""
     return Verdict(what, f"≤ {most:g}{unit}", f"{figure:.2f}{unit}", figure <= most)
 
 

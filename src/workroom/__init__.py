@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from workroom import errors
     from workroom.celery import expose_celery
-    from workroom.client.handle import AsyncJobHandle
+    from workroom.client.job_handle import AsyncJobHandle
     from workroom.client.room import AsyncRoom
-    from workroom.client.sync import JobHandle, Room
+    from workroom.client.sync_room import JobHandle, Room
     from workroom.domain.extension import Concurrency
     from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
-    from workroom.runtime.context import JobContext
-    from workroom.runtime.current import current_job
+    from workroom.runtime.context import JobContext, current_job
     from workroom.runtime.extension import Extension
     from workroom.runtime.files import File, FileRef
 
@@ -40,9 +39,9 @@ __all__ = [
     "expose_celery",
 ]
 
-# Each name is loaded when it is first used: an isolated job or `workroom --help` needs no HTTP client.
+# Names are imported on first use: an isolated job or `workroom --help` needs no HTTP client.
 _HOMES = {
-    "AsyncJobHandle": "workroom.client.handle",
+    "AsyncJobHandle": "workroom.client.job_handle",
     "AsyncRoom": "workroom.client.room",
     "Concurrency": "workroom.domain.extension",
     "Extension": "workroom.runtime.extension",
@@ -51,11 +50,11 @@ _HOMES = {
     "JobCancelled": "workroom.errors",
     "JobContext": "workroom.runtime.context",
     "JobFailed": "workroom.errors",
-    "JobHandle": "workroom.client.sync",
+    "JobHandle": "workroom.client.sync_room",
     "ResultTimeout": "workroom.errors",
-    "Room": "workroom.client.sync",
+    "Room": "workroom.client.sync_room",
     "WorkroomError": "workroom.errors",
-    "current_job": "workroom.runtime.current",
+    "current_job": "workroom.runtime.context",
     "expose_celery": "workroom.celery",
 }
 

@@ -1,9 +1,9 @@
 """Actors: classes with `get_concurrency_info(payload)` and `execute(payload, progress_callback)`.
 
-Register one as it is: `room.register(MediaActor, public=True)`, or serve it with
+Register the class itself, `room.register(MediaActor, public=True)`, or serve it with
 `workroom worker media:MediaActor --public`.
 """
 
-from workroom.runtime.actors import Actor, ProgressCallback, as_extension
+from workroom.runtime.actors import Actor, ActorRegistry, ProgressCallback, as_extension
 
-__all__ = ["Actor", "ProgressCallback", "as_extension"]
+__all__ = ["Actor", "ActorRegistry", "ProgressCallback", "as_extension"]

@@ -1,4 +1,4 @@
-"""The tasks of a Celery app that is there already, as extensions: a form, a place in the queue, a history."""
+"""Exposes the tasks of an existing Celery app as extensions."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from workroom.runtime.context import JobContext
 from workroom.runtime.extension import Extension, from_function
 
 CATEGORY = "tasks"
-_FIRST_LOOK, _LAST_LOOK = 0.01, 0.5  # seconds between looks at a task: the longer it runs, the longer
+_FIRST_POLL, _MAX_POLL = 0.01, 0.5  # seconds between polls of a task; they grow while it runs
 _AnyTask = Task[..., Any]
 
 
 def expose_celery(app: Celery, *names: str, category: str = CATEGORY, **policy: Any) -> list[type[Extension]]:
-    """An extension for each task of an app, or for these tasks: `room.register(*expose_celery(app))`.
+    """Make an extension of each task, or of the named ones: `room.register(*expose_celery(app))`.
 
-    A job sends its task to the app's own workers and waits for how it ends; `slots` says how many wait at
-    once. What Celery calls PROGRESS, with `current` and `total`, is the job's progress.
+    A job sends its task to the app's own workers and waits for the result; `slots` limits how many wait at
+    once. A task state PROGRESS with `current` and `total` becomes the job's progress.
     """
     if isinstance(app.backend, DisabledBackend):
         raise TypeError(
-            "this Celery app keeps no results, so nobody can tell how a task ended: set its result_backend"
+            "this Celery app has no result_backend, so the result of a task cannot be read: set one"
         )
     app.finalize(auto=True)
-    return [_exposed(task, category, policy) for task in _chosen(app, names)]
+    return [_extension(task, category, policy) for task in _select(app, names)]
 
 
-def _chosen(app: Celery, names: tuple[str, ...]) -> Iterator[_AnyTask]:
+def _select(app: Celery, names: tuple[str, ...]) -> Iterator[_AnyTask]:
     if unknown := [name for name in names if name not in app.tasks]:
         raise LookupError(f"this Celery app has no task '{unknown[0]}'")
     for name in names or sorted(app.tasks):
         task = app.tasks[name]
         if task.ignore_result and name in names:
-            raise TypeError(f"the task '{name}' ignores its result, so nobody could tell how it ended")
+            raise TypeError(f"the task '{name}' has ignore_result set, so its result cannot be read")
         if not task.ignore_result and (names or not name.startswith("celery.")):
             yield task
 
 
-def _exposed(task: _AnyTask, category: str, policy: dict[str, Any]) -> type[Extension]:
+def _extension(task: _AnyTask, category: str, policy: dict[str, Any]) -> type[Extension]:
     function = inspect.unwrap(task.run)
     parameters = list(inspect.signature(function, eval_str=True).parameters.values())
     if task.__bound__ and parameters[:1] and parameters[0].name in ("self", "task"):
@@ -54,8 +54,8 @@ def _exposed(task: _AnyTask, category: str, policy: dict[str, Any]) -> type[Exte
     def call(job: JobContext, **values: Any) -> Any:
         return _result(task, to_jsonable_python(values), job)
 
-    asked = inspect.Parameter("job", inspect.Parameter.KEYWORD_ONLY, annotation=JobContext)
-    call.__signature__ = inspect.Signature([*parameters, asked])  # type: ignore[attr-defined]
+    job = inspect.Parameter("job", inspect.Parameter.KEYWORD_ONLY, annotation=JobContext)
+    call.__signature__ = inspect.Signature([*parameters, job])  # type: ignore[attr-defined]
     call.__name__ = task.name.rpartition(".")[2]
     call.__doc__ = inspect.getdoc(function)
     call.__module__ = function.__module__
@@ -63,15 +63,15 @@ def _exposed(task: _AnyTask, category: str, policy: dict[str, Any]) -> type[Exte
 
 
 def _result(task: _AnyTask, values: dict[str, Any], job: JobContext) -> Any:
-    """The id is the attempt's, so that the task is found in Celery's own tools too."""
+    """The task id contains job and attempt, so that Celery's own tools can find it."""
     result = task.apply_async(kwargs=values, task_id=f"{job.id}-{job.attempt}")
     job.when_cancelled(lambda: result.revoke(terminate=True))
-    pause = _FIRST_LOOK
+    pause = _FIRST_POLL
     while not result.ready():
         job.check()
-        _pass_on(result, job.progress)
+        _relay_progress(result, job.progress)
         time.sleep(pause)
-        pause = min(pause * 1.5, _LAST_LOOK)
+        pause = min(pause * 1.5, _MAX_POLL)
     job.check()
     try:
         return result.get()
@@ -82,11 +82,11 @@ def _result(task: _AnyTask, values: dict[str, Any], job: JobContext) -> Any:
         result.forget()
 
 
-def _pass_on(result: AsyncResult[Any], progress: Callable[..., None]) -> None:
+def _relay_progress(result: AsyncResult[Any], progress: Callable[..., None]) -> None:
     state: str = result.state
-    said = result.info
-    if state != "PROGRESS" or not isinstance(said, dict):
+    info = result.info
+    if state != "PROGRESS" or not isinstance(info, dict):
         return
-    current, total = said.get("current"), said.get("total")
-    share = current / total if current is not None and total else None
-    progress(share, str(said.get("message", "")), current=current, total=total)
+    current, total = info.get("current"), info.get("total")
+    fraction = current / total if current is not None and total else None
+    progress(fraction, str(info.get("message", "")), current=current, total=total)

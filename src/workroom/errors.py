@@ -1,10 +1,12 @@
-"""The whole exception tree: code, HTTP status and message of everything that can go wrong.
+"""The whole exception tree: code, HTTP status, message and `retryable` of every error.
 
 WorkroomError
 ├── MalformedJson 400          ├── StaleAttempt 409         ├── StoreUnavailable 503
 ├── Unauthenticated 401        ├── StaleSession 409         ├── ServerUnreachable (client)
 ├── Forbidden 403              ├── IllegalTransition 409    ├── JobFailed (client)
-│   └── ForeignOrigin          ├── NameTaken 409            ├── JobCancelled (client, run())
+│   ├── ForeignOrigin          ├── NameTaken 409            ├── JobCancelled (client, run())
+│   ├── QuotaExceeded          ├── StorageFull 507          │
+│   └── WorkerDismissed        │                            │
 ├── NotFound 404               ├── BodyTooLarge 413         └── ResultTimeout (client)
 │   ├── RoomNotFound           ├── UnsupportedEncoding 415
 │   ├── ExtensionNotFound      ├── UnknownHost 421
@@ -16,8 +18,12 @@ WorkroomError
 │   └── FileNotFound
 ├── MethodNotAllowed 405       ├── InvalidSchema 422
 ├── SchemaConflict 409         ├── UnknownActor 422
-└── NameReserved 409           ├── IdempotencyConflict 422
-                               └── TooManyRequests 429
+├── NoSession 409              ├── IdempotencyConflict 422
+├── Busy 503                   ├── TooManyRequests 429
+├── HeadTooLarge 431           ├── MalformedRequest 400
+├── TooManyConnections 503     └── RequestTimeout 408
+├── SecretsUnreadable 410
+└── NameReserved 409
 """
 
 from __future__ import annotations
@@ -30,6 +36,7 @@ class WorkroomError(Exception):
 
     code: ClassVar[str] = "internal_error"
     status: ClassVar[int] = 500
+    retryable: bool = False  # True: the same request may succeed later. False: it never will.
 
     def __init__(self, detail: str | None = None, **fields: Any) -> None:
         self.detail = detail or self.title()
@@ -48,28 +55,48 @@ class MalformedJson(WorkroomError):
     status = 400
 
 
+class MalformedRequest(WorkroomError):
+    """This is not an HTTP request."""
+
+    code = "malformed_request"
+    status = 400
+
+
 class Unauthenticated(WorkroomError):
-    """A valid token is needed: log in first."""
+    """A valid token is required: log in first."""
 
     code = "unauthenticated"
     status = 401
+    retryable = True
 
 
 class Forbidden(WorkroomError):
-    """You may see this but not do that."""
+    """You do not have permission to do this."""
 
     code = "forbidden"
     status = 403
 
 
 class ForeignOrigin(Forbidden):
-    """A page of another site may not do this here."""
+    """Requests from pages of other sites are not allowed."""
 
     code = "foreign_origin"
 
 
+class QuotaExceeded(Forbidden):
+    """The quota is used up: delete something, or contact an admin."""
+
+    code = "quota_exceeded"
+
+
+class WorkerDismissed(Forbidden):
+    """This worker was dismissed and may not return."""
+
+    code = "worker_dismissed"
+
+
 class NotFound(WorkroomError):
-    """There is nothing here."""
+    """Not found."""
 
     code = "not_found"
     status = 404
@@ -97,6 +124,7 @@ class WorkerNotFound(NotFound):
     """There is no such worker: register it first."""
 
     code = "worker_not_found"
+    retryable = True
 
 
 class AccountNotFound(NotFound):
@@ -106,13 +134,13 @@ class AccountNotFound(NotFound):
 
 
 class ArtifactNotFound(NotFound):
-    """The job has saved nothing by that name."""
+    """The job has no artifact of that name."""
 
     code = "artifact_not_found"
 
 
 class PreviewNotFound(NotFound):
-    """The job has shown nothing."""
+    """The job has no preview."""
 
     code = "preview_not_found"
 
@@ -124,10 +152,18 @@ class FileNotFound(NotFound):
 
 
 class MethodNotAllowed(WorkroomError):
-    """This address does not take that method."""
+    """This path does not support that method."""
 
     code = "method_not_allowed"
     status = 405
+
+
+class RequestTimeout(WorkroomError):
+    """The request did not arrive in time."""
+
+    code = "request_timeout"
+    status = 408
+    retryable = True
 
 
 class SchemaConflict(WorkroomError):
@@ -165,8 +201,23 @@ class StaleSession(WorkroomError):
     status = 409
 
 
+class NoSession(WorkroomError):
+    """Send worker:hello on this connection first."""
+
+    code = "no_session"
+    status = 409
+    retryable = True
+
+
+class SecretsUnreadable(WorkroomError):
+    """This job's secret values can no longer be decrypted: the server's key has changed. Submit it again."""
+
+    code = "secrets_unreadable"
+    status = 410
+
+
 class IllegalTransition(WorkroomError):
-    """The job cannot go from its status to that one."""
+    """The job cannot change from its state to that one."""
 
     code = "illegal_transition"
     status = 409
@@ -180,21 +231,21 @@ class BodyTooLarge(WorkroomError):
 
 
 class UnsupportedEncoding(WorkroomError):
-    """Bodies are read as they are: send them without a Content-Encoding."""
+    """Send the body without a Content-Encoding."""
 
     code = "unsupported_encoding"
     status = 415
 
 
 class RangeNotSatisfiable(WorkroomError):
-    """The file has no such part."""
+    """The file has no such range."""
 
     code = "range_not_satisfiable"
     status = 416
 
 
 class UnknownHost(WorkroomError):
-    """This server does not go by that name."""
+    """This server is not known by that name."""
 
     code = "unknown_host"
     status = 421
@@ -208,7 +259,7 @@ class InvalidRequest(WorkroomError):
 
 
 class InvalidData(WorkroomError):
-    """The values do not fit the extension's schema."""
+    """The values do not match the extension's schema."""
 
     code = "invalid_data"
     status = 422
@@ -229,14 +280,15 @@ class UnknownActor(WorkroomError):
 
 
 class DigestMismatch(WorkroomError):
-    """What arrived is not what was sent: its digest is another."""
+    """The digest does not match the bytes that arrived."""
 
     code = "digest_mismatch"
     status = 422
+    retryable = True
 
 
 class IdempotencyConflict(WorkroomError):
-    """This Idempotency-Key came before with another request."""
+    """This Idempotency-Key was used before with another request."""
 
     code = "idempotency_conflict"
     status = 422
@@ -250,17 +302,50 @@ class InvalidSchema(WorkroomError):
 
 
 class TooManyRequests(WorkroomError):
-    """That was too much at once: wait a little."""
+    """Too many requests: wait a moment."""
 
     code = "too_many_requests"
     status = 429
+    retryable = True
+
+
+class Busy(WorkroomError):
+    """The server is overloaded: try again shortly."""
+
+    code = "busy"
+    status = 503
+    retryable = True
+
+
+class HeadTooLarge(WorkroomError):
+    """The first line and headers of the request are larger than the server accepts."""
+
+    code = "head_too_large"
+    status = 431
+
+
+class TooManyConnections(WorkroomError):
+    """The server has reached its limit of connections: try again later."""
+
+    code = "too_many_connections"
+    status = 503
+    retryable = True
 
 
 class StoreUnavailable(WorkroomError):
-    """The store cannot keep this promise right now: nothing was changed, try again."""
+    """The store is not available: nothing was changed. Try again."""
 
     code = "store_unavailable"
     status = 503
+    retryable = True
+
+
+class StorageFull(WorkroomError):
+    """The server's disk is almost full: nothing was stored. Contact an admin."""
+
+    code = "storage_full"
+    status = 507
+    retryable = True
 
 
 class ServerUnreachable(WorkroomError):
@@ -268,6 +353,7 @@ class ServerUnreachable(WorkroomError):
 
     code = "server_unreachable"
     status = 503
+    retryable = True
 
 
 class JobFailed(WorkroomError):
@@ -286,6 +372,7 @@ class ResultTimeout(WorkroomError):
     """The job is not finished yet."""
 
     code = "result_timeout"
+    retryable = True
 
 
 def _tree(root: type[WorkroomError]) -> list[type[WorkroomError]]:
@@ -293,6 +380,6 @@ def _tree(root: type[WorkroomError]) -> list[type[WorkroomError]]:
 
 
 def from_code(code: str, detail: str | None = None, **fields: Any) -> WorkroomError:
-    """The exception that a problem document of the server stands for."""
+    """The exception for a problem document of the server."""
     kinds = {kind.code: kind for kind in _tree(WorkroomError)}
     return kinds.get(code, WorkroomError)(detail, **fields)

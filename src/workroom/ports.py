@@ -1,24 +1,25 @@
-"""Every seam of the house: what the inside needs from the outside."""
+"""The interfaces between the layers: stores, event bus, notifier, clock and others."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from workroom.domain.archive import Ended
-from workroom.domain.chat import ChatMessage
 from workroom.domain.events import Event
-from workroom.domain.extension import ExtensionSpec
+from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, Blob, NewFile, Preview, RoomFile, Saving, Showing
 from workroom.domain.identity import Account, Code, CodeKind, Role
-from workroom.domain.news import News
+from workroom.domain.peer_message import PeerMessage
 from workroom.domain.queries import Query
-from workroom.domain.room import Room
+from workroom.domain.room import ChatMessage, Room, WorkersFrom
 from workroom.domain.steps import (
+    Accepted,
     Assignment,
     Claimed,
+    Dismissed,
     LogBatch,
     Logged,
     NewJob,
@@ -38,25 +39,36 @@ T = TypeVar("T")
 
 class Clock(Protocol):
     def now_us(self) -> int:
-        """Wall time in microseconds, for records."""
+        """Return wall time in microseconds, for records."""
 
     def monotonic(self) -> float:
-        """Seconds that never jump, for leases."""
+        """Return monotonic time in seconds, for leases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt(Generic[T]):
-    """An answer that can be had before the disk has it, perhaps at once, and again after."""
+    """The result of a verb, once when it is applied and once when it is durable."""
 
     applied: asyncio.Future[T]
     durable: asyncio.Future[T]
 
 
-class Directory(Protocol):
-    """Who there is, and which rooms. Every verb answers once it is durable."""
+class ReadableStore(Protocol):
+    def read(self, query: Query[T]) -> Awaitable[T]:
+        """Run a query on durable data."""
 
-    def add_account(self, account: Account) -> Awaitable[bool]:
-        """False if the name is taken."""
+
+class Directory(ReadableStore, Protocol):
+    """Accounts, tokens, codes and rooms. Every verb returns once it is durable."""
+
+    def add_account(self, account: Account, skeletons: Sequence[str] = ()) -> Awaitable[bool]:
+        """Return False if the name is taken, or if another account has one of the skeletons."""
+
+    def rename_account(self, name: str, display_name: str, skeletons: Sequence[str]) -> Awaitable[bool]:
+        """Change the display name of an account, and replace its skeletons.
+
+        Return False and change nothing if the account does not exist or another one has one of the skeletons.
+        """
 
     def change_account(
         self,
@@ -66,149 +78,182 @@ class Directory(Protocol):
         password_hash: str | None = None,
         disabled: bool | None = None,
     ) -> Awaitable[Account | None]:
-        """Change what is given, and begin a new epoch: older tokens count no more, nor do codes they made."""
+        """Change the given fields and begin a new epoch, which revokes older tokens and their codes."""
 
     def revoke(self, token_id: str, expires_us: int) -> Awaitable[bool]:
-        """Let a token count no more; false if it did not before. Forgotten once it would have expired."""
+        """Revoke a ticket or the tokens of a login session until they expire.
+
+        Return False if they were revoked before.
+        """
 
     def put_code(self, code: Code) -> Awaitable[None]: ...
 
-    def take_code(self, kind: CodeKind, digest: str) -> Awaitable[Code | None]:
-        """Use a code up. None if there is none, or no more."""
+    def take_code(self, kind: CodeKind, digest: str, user: str = "") -> Awaitable[Code | None]:
+        """Use a code once. Return None if it is unknown, used up, or older than the removal of this user."""
 
     def drop_codes(self, kind: CodeKind, room: str | None) -> Awaitable[None]: ...
 
     def create_room(self, room: Room) -> Awaitable[bool]:
-        """False if the name is taken, by a room that was deleted too."""
+        """Return False if the name is taken, also by a deleted room."""
 
     def change_room(
-        self, name: str, *, title: str | None = None, private: bool | None = None
+        self,
+        name: str,
+        *,
+        title: str | None = None,
+        private: bool | None = None,
+        workers: WorkersFrom | None = None,
     ) -> Awaitable[None]: ...
 
     def delete_room(self, name: str) -> Awaitable[None]:
-        """Hide a room and what is offered in it. Its jobs stay on record, so its name stays taken."""
+        """Hide a room and its extensions. Its jobs are kept, so its name stays taken."""
 
     def add_member(self, room: str, user: str) -> Awaitable[None]: ...
 
-    def remove_member(self, room: str, user: str) -> Awaitable[None]: ...
+    def remove_member(self, room: str, user: str, *, banned: bool = False) -> Awaitable[None]:
+        """Remove a member. A banned one cannot return with an invite made before the removal."""
 
 
-class Shelf(Protocol):
-    """What is kept in files. The bytes are in blobs elsewhere; this says which of them count, and as what.
+class FileIndex(ReadableStore, Protocol):
+    """The files of jobs and rooms. Their bytes are in blobs; the index maps files to blobs.
 
-    Every verb answers once it is durable. A blob is reserved before its first byte is written: until
-    something refers to it, and once nothing does any more, it is waste.
+    Every verb returns once it is durable. A blob is reserved before its first byte is written, and is
+    orphaned until a file refers to it and again once none does.
     """
 
     def reserve(self, blob: str) -> Awaitable[None]: ...
 
     def attach(self, saving: Saving) -> Awaitable[Artifact]:
-        """Make a file visible as an artifact of a running attempt; one of the same name makes way.
+        """Add an artifact to a running attempt, replacing one of the same name.
 
-        Raises JobNotFound or StaleAttempt, and changes nothing then.
+        Raise JobNotFound or StaleAttempt and change nothing if the attempt is not running.
         """
 
     def show(self, showing: Showing) -> Awaitable[Preview]:
-        """Make a file the preview of a running attempt; the one before makes way. Raises like `attach`."""
+        """Replace the preview of a running attempt. Raises like `attach`."""
 
     def add_file(self, file: NewFile) -> Awaitable[RoomFile]:
-        """Make a file visible in a room. Raises RoomNotFound if the room was deleted."""
+        """Add a file to a room.
+
+        Raise RoomNotFound if the room no longer admits the uploader, and StaleAttempt if the uploader is
+        a job whose attempt has ended.
+        """
 
     def delete_file(self, room: str, file_id: str) -> Awaitable[bool]:
-        """False if it was not there."""
+        """Return False if there is no such file."""
 
     def discard(self, blobs: Sequence[str]) -> Awaitable[None]:
-        """These blobs are waste no more: they were deleted."""
+        """Drop the reservations of deleted blobs."""
 
 
-class Store(Directory, Shelf, Protocol):
-    """The truth, behind atomic verbs that take batches.
+class Store(Directory, FileIndex, Protocol):
+    """The state of the system, changed by atomic verbs that take batches.
 
-    A verb takes its place in the order of things when it is called, not when it is awaited. `renew`,
-    `disconnect` and `append` answer once applied, `claim` answers twice, every other verb once it is durable.
+    Verbs are ordered by when they are called, not by when they are awaited. `renew`, `disconnect` and
+    `append` return once applied, `claim` returns a receipt, and every other verb returns once it is durable.
     """
 
     def submit(self, jobs: Sequence[NewJob]) -> Awaitable[Step]:
-        """Make jobs pending. Answers one error or None for each."""
+        """Make jobs pending. The step has an error or None for each of them."""
 
     def claim(self, seats: Sequence[Seat]) -> Receipt[Claimed]:
-        """Hand the best pending jobs to the seats, in their order."""
+        """Assign the best pending jobs to the seats, in the order of the seats."""
 
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
-        """The commit point: only an accepted attempt may run code."""
+        """Start attempts. This is the commit point: a worker runs code only after its start was accepted."""
 
-    def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
-        """Bring attempts to their end."""
+    def finish(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
+        """End attempts with a result, an error or a cancellation."""
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
-        """Make jobs cancelled and fence their attempts."""
+        """Cancel jobs and fence their attempts."""
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
-        """Keep the latest progress of running attempts."""
+        """Store the latest progress of running attempts."""
 
     def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
-        """Keep what running attempts print, as far as the limits go."""
+        """Store log lines of running attempts, up to the limits."""
 
-    def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
-        """Keep the values of a form without queueing a job."""
+    def save_form(
+        self, user: str, room: str, category: str, name: str, data: bytes, secrets: bytes | None = None
+    ) -> Awaitable[None]:
+        """Store the values of a form without submitting a job; `secrets` are the encrypted ones."""
 
-    def say(self, room: str, user: str, text: str) -> Awaitable[ChatMessage]:
-        """Add a line to the chat of a room, which is made if it is not there."""
+    def post_chat(self, room: str, user: str, text: str, by_job: str | None = None) -> Awaitable[ChatMessage]:
+        """Post a chat message; `by_job` is the job that wrote it, if any. Raises RoomNotFound."""
 
     def pause(self, extension_id: int, *, paused: bool) -> Awaitable[Step]:
-        """Hand out no more jobs of an extension, or go on."""
+        """Stop or resume assigning jobs of an extension."""
 
     def drain(self, worker: str, *, draining: bool) -> Awaitable[None]:
-        """Hand out no more jobs to a worker, or go on."""
+        """Stop or resume assigning jobs to a worker."""
 
     def put_extensions(self, specs: Sequence[ExtensionSpec]) -> Awaitable[list[int]]:
-        """Make these the extensions of the server; others of the server's that are not listed leave."""
+        """Replace the server's own extensions by these, and deactivate those that are not listed."""
 
-    def register(self, worker: WorkerSpec, specs: Sequence[ExtensionSpec]) -> Awaitable[Registered]:
-        """Make a worker and its list of extensions known."""
+    def register(
+        self, worker: WorkerSpec, specs: Sequence[ExtensionSpec], trusted: Collection[str | None] = ()
+    ) -> Awaitable[Registered]:
+        """Register a worker and its extensions.
+
+        An extension that another user already offers waits for consent, and so does any extension of a banned
+        user, except in `trusted` rooms; None stands for public. Raises WorkerDismissed.
+        """
+
+    def accept(self, worker: str, keys: Sequence[ExtensionKey]) -> Awaitable[Accepted]:
+        """Accept extensions that wait for consent, and remember the consent for the worker's user.
+
+        Raises WorkerNotFound if none of them waits for consent.
+        """
+
+    def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
+        """Refuse extensions that wait for consent. A worker without any others is dismissed."""
+
+    def dismiss(
+        self, worker: str, rooms: Collection[str | None] | None, by: str, reason: str, *, bans: bool
+    ) -> Awaitable[Dismissed]:
+        """Withdraw the offers and requests of a worker in these rooms, or in all.
+
+        A worker with none left cannot register again under its id. With `bans`, its user needs consent for
+        any extension in these rooms for a day, and earlier consents are withdrawn.
+        """
 
     def open_session(self, worker: str, boot: str, holds: Sequence[Hold], seen: int) -> Awaitable[Opened]:
-        """A worker has connected: its newest session speaks for it."""
+        """Open a session of a worker that connected; older sessions become stale."""
 
     def renew(self, session: Session, holds: Sequence[Hold], seen: int) -> Awaitable[Reconciled]:
-        """A heartbeat: extend the lease and compare holds. What is given back is told, so it is durable."""
+        """Extend the lease on a heartbeat and reconcile what the worker holds with the record."""
 
     def disconnect(self, session: Session) -> Awaitable[None]:
-        """The socket of a session is gone: its lease shrinks to the grace."""
+        """Shorten the lease of a session that lost its socket to the grace period."""
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:
-        """A worker leaves for good."""
+        """End the session of a worker that shut down."""
 
     def sweep(self) -> Awaitable[Step]:
-        """Let go of what has run out: leases and start deadlines."""
-
-    def read(self, query: Query[T]) -> Awaitable[T]:
-        """Answer a question from what is durable."""
+        """Expire leases, start deadlines, timeouts and backoffs."""
 
     async def aclose(self) -> None:
-        """Finish what is waiting and close."""
+        """Finish queued work and close."""
 
 
 class Archive(Protocol):
-    """Where jobs go that are over, so that a store that lives in memory does not grow for ever.
+    """A database for ended jobs, so that a store in memory does not grow for ever.
 
-    What is kept twice is kept once. Raises StoreUnavailable, and changes nothing then.
+    Storing a job twice has no effect. Every method may raise StoreUnavailable, and then changes nothing.
     """
 
     name: str
-    """Made when the archive was, so that no store takes another archive for its own."""
+    """Unique to the archive, so that a store does not mistake another archive for its own."""
 
     def bind(self, epoch: str) -> Awaitable[str]:
-        """Belong to the store of this epoch, if to none before. Answers to which."""
+        """Bind the archive to a store if it is not bound yet. Return the epoch of the store it belongs to."""
 
     def keep(self, jobs: Sequence[Ended]) -> Awaitable[None]:
-        """Durable once it answers."""
+        """Store jobs; they are durable once this returns."""
 
     def read(self, query: Query[T]) -> Awaitable[T]:
-        """Answer a question that a store is asked about jobs, from what is kept here.
-
-        Whether a job was replayed is not known here.
-        """
+        """Run a store query on the archived jobs. The archive does not know which jobs were replayed."""
 
     def forget(self, job_ids: Sequence[str]) -> Awaitable[None]: ...
 
@@ -216,13 +261,13 @@ class Archive(Protocol):
 
 
 class Blobs(Protocol):
-    """Bytes of any size, each under an id of its own."""
+    """Byte strings of any size, each with an id."""
 
     async def write(self, blob_id: str, chunks: AsyncIterator[bytes]) -> Blob:
-        """Durable once it returns; if it raises, nothing is left."""
+        """Write a blob. It is durable once this returns; if this raises, nothing remains."""
 
     async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
-        """It is open once this returns; its pieces come when they are asked for."""
+        """Open a blob and return an iterator over its chunks."""
 
     async def delete(self, blob_ids: Sequence[str]) -> None: ...
 
@@ -230,34 +275,34 @@ class Blobs(Protocol):
 
 
 class EventBus(Protocol):
-    """Carries events to whoever listens, here or behind another server."""
+    """Delivers events to subscribers of this server and of its peers."""
 
     def publish(self, events: Sequence[Event]) -> None: ...
 
 
 class Peers(Protocol):
-    """The other servers on the same store. What they are told may be lost, which costs time only."""
+    """The other servers on the same store. A message may be lost, which costs only time."""
 
-    def tell(self, news: News) -> None: ...
+    def send(self, message: PeerMessage) -> None: ...
 
-    def listen(self, hear: Callable[[News], None], missed: Callable[[], None]) -> None:
-        """Hear what the others tell. `missed` is called when there may have been more."""
+    def subscribe(self, receive: Callable[[PeerMessage], None], missed: Callable[[], None]) -> None:
+        """`missed` is called when messages may have been lost."""
 
     async def aclose(self) -> None: ...
 
 
-class Bell(Protocol):
-    """Calls workers that come only when they are called. A ring may be lost, and may be in vain."""
+class Notifier(Protocol):
+    """Sends wake-up messages to on-call workers. A message may be lost, and may find no job."""
 
-    def ring(self, times: int) -> None: ...
+    def notify(self, count: int) -> None: ...
 
     def close(self) -> None: ...
 
 
-class Courier(Protocol):
-    """Brings assignments to a connected worker."""
+class WorkerChannel(Protocol):
+    """Pushes assignments to connected workers."""
 
     def push(self, worker: str, assignments: Sequence[Assignment]) -> None: ...
 
     def silent(self) -> list[str]:
-        """Workers that did not ack a push in time, each told once."""
+        """Workers that did not ack a push in time, each reported once."""

@@ -1,6 +1,6 @@
-"""A drop-in for tqdm: `from workroom.progress import tqdm`. Inside a job it is the job's progress.
+"""A drop-in replacement for tqdm that reports a job's progress: `from workroom.progress import tqdm`.
 
-Outside of jobs it is the real tqdm if that is installed, else it shows nothing.
+Outside of jobs it is the real tqdm if that is installed; otherwise it shows nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sized
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from workroom.runtime.current import current_job
+from workroom.runtime.context import current_job
 
 try:
     from tqdm import tqdm as _real
@@ -21,8 +21,8 @@ T = TypeVar("T")
 __all__ = ["tqdm", "trange"]
 
 
-class tqdm(Generic[T]):  # noqa: N801 - the name that it stands in for
-    """Takes what tqdm takes; of how a bar looks it heeds nothing."""
+class tqdm(Generic[T]):  # noqa: N801 - the name that it replaces
+    """Accepts all arguments of tqdm, and ignores those about the look of the bar."""
 
     def __new__(cls, *args: Any, **options: Any) -> Any:
         if _real is not None and current_job() is None:
@@ -48,11 +48,11 @@ class tqdm(Generic[T]):  # noqa: N801 - the name that it stands in for
         self._job = None if disable else current_job()
 
     def __iter__(self) -> Iterator[T]:
-        assert self.iterable is not None, "there is nothing to iterate over"
+        assert self.iterable is not None, "tqdm has no iterable"
         if self._job is None:
             yield from self.iterable
             return
-        check, refresh = self._job.check, self.refresh  # a hot loop
+        check, refresh = self._job.check, self.refresh  # locals: this loop is hot
         for item in self.iterable:
             check()
             yield item

@@ -21,10 +21,14 @@ from pydantic_settings import (
 from workroom.domain.extension import RunnerKind
 from workroom.domain.files import ArtifactLimits
 from workroom.domain.logs import LogLimits
+from workroom.domain.steps import ReportLimits
 from workroom.domain.worker import Liveness
+from workroom.quota_settings import QuotaSettings
+
+_REPORT_BYTES = 10_000  # the rest of a message that carries a result, at most
 
 
-class Settings(BaseSettings):
+class Settings(QuotaSettings):
     model_config = SettingsConfigDict(
         env_prefix="WORKROOM_", env_ignore_empty=True, toml_file="workroom.toml", extra="ignore"
     )
@@ -33,18 +37,23 @@ class Settings(BaseSettings):
     port: int = Field(8000, ge=0, le=65535)
     data_dir: Path = Path("workroom-data")
     store: str | None = Field(None, description="store URL; a SQLite file in the data directory by default")
-    relaxed: bool = Field(False, description="do not wait for the disk: a power cut may lose the last jobs")
+    fast: bool = Field(
+        True, description="replace parts of uvicorn, python-socketio and redis-py; off uses them as published"
+    )
+    relaxed: bool = Field(
+        False, description="do not wait for the disk: a power failure may lose the last jobs"
+    )
 
     storage: str | None = Field(
         None, description="fsspec URL of the files; a directory in the data directory by default"
     )
 
-    archive: str | None = Field(
-        None, description="where ended jobs of a store on Redis move to: sqlite:///path/to/archive.db"
-    )
-    archive_after: float = Field(3600.0, ge=0, description="seconds after their end when they do")
+    archive: str | None = Field(None, description="archive of a Redis store: sqlite:///path/to/archive.db")
+    archive_after: float = Field(3600.0, ge=0, description="seconds after its end when a job is archived")
 
-    retention_days: float | None = Field(None, gt=0, description="forget jobs that ended before; never")
+    retention_days: float | None = Field(
+        None, gt=0, description="delete jobs that ended longer ago; default never"
+    )
 
     runner: RunnerKind = Field(
         RunnerKind.LOCAL, description="what runs the server's own extensions: local processes, or celery"
@@ -56,24 +65,29 @@ class Settings(BaseSettings):
         10.0, gt=0, description="seconds for code in a Celery task to stop, before its process is ended"
     )
     workers: int = Field(1, ge=0, description="worker processes for the server's own extensions")
-    slots: int = Field(1, ge=1, description="jobs that each of them runs at once")
+    slots: int = Field(1, ge=1, description="jobs that each of them runs at the same time")
+    rooms: Annotated[list[str], NoDecode] = Field(
+        default_factory=list, description="rooms that the server creates at startup, owned by the admin"
+    )
     extensions: Annotated[list[str], NoDecode] = Field(
-        default_factory=list, description="module:Class of extensions to serve"
+        default_factory=list, description="module:Class of the server's own extensions"
     )
 
-    shutdown: float = Field(30.0, ge=0, description="seconds that a stop waits for the jobs of these workers")
+    shutdown: float = Field(
+        30.0, ge=0, description="seconds that a shutdown waits for the jobs of these workers"
+    )
 
     admin_password: str | None = Field(None, repr=False)
     signing_key: str | None = Field(
         None, repr=False, min_length=16, description="signs tokens; the same for all servers on one store"
     )
     token_days: float = Field(30.0, gt=0)
-    guests: bool = Field(True, description="anybody may come in by giving a name")
+    guests: bool = Field(True, description="anyone may log in with a name")
     hosts: Annotated[list[str], NoDecode] = Field(
         default_factory=list, description="names by which browsers reach the server"
     )
     proxies: Annotated[list[str], NoDecode] = Field(
-        default_factory=list, description="proxies in front whose X-Forwarded-* is believed"
+        default_factory=list, description="proxies whose X-Forwarded-* headers are trusted"
     )
     origins: Annotated[list[str], NoDecode] = Field(
         default_factory=list, description="other sites whose pages may call (CORS)"
@@ -84,38 +98,99 @@ class Settings(BaseSettings):
     grace: float = Field(10.0, ge=0)
     ack: float = Field(5.0, gt=0)
     start: float = Field(15.0, gt=0)
+    worker_linger: float = Field(3600.0, ge=0, description="seconds that an offline worker stays listed")
     sweep: float = Field(1.0, gt=0)
 
-    ping: float = Field(15.0, gt=0, description="seconds after which a silent stream says that it is alive")
-    stall: float = Field(30.0, gt=0, description="seconds after which a stream that nobody reads is cut")
+    ping: float = Field(15.0, gt=0, description="seconds after which an idle stream sends a comment")
+    stall: float = Field(
+        30.0, gt=0, description="seconds after which a connection that reads or sends nothing is closed"
+    )
+    head_timeout: float = Field(
+        10.0, gt=0, description="seconds for the head of a request, and for the CONNECT of a socket"
+    )
+    body_timeout: float = Field(30.0, gt=0, description="seconds for a request body that is not a file")
+    idle_timeout: float = Field(
+        75.0, gt=0, description="seconds that a connection stays open between two requests"
+    )
 
+    max_connections: int = Field(5000, ge=1, description="open connections in total")
+    max_address_connections: int = Field(
+        500, ge=1, description="open connections of one address; for IPv6, one /64"
+    )
+    max_head: int = Field(32_768, ge=1024, description="bytes of the first line and headers of a request")
+    max_headers: int = Field(100, ge=10, description="headers of a request")
+    max_pipelined: int = Field(
+        16, ge=1, description="requests that one connection may send before the first response"
+    )
     max_body: int = Field(1_100_000, description="bytes of a request body")
+    max_anonymous_body: int = Field(65_536, ge=1024, description="bytes of a request body without a token")
+    max_json_parts: int = Field(
+        1_000_000,
+        ge=1000,
+        description="parts of a JSON body or message: a comma counts 1, a list 3, an object 6",
+    )
+    max_hello: int = Field(
+        16_384, ge=1024, description="bytes of a socket message before the socket is connected"
+    )
+    max_message: int = Field(4_000_000, ge=65_536, description="bytes of a socket message")
+    max_queued: int = Field(8_000_000, ge=65_536, description="bytes queued for one socket")
+    max_requests: int = Field(2000, ge=1, description="requests of one socket being handled")
+    max_waits: int = Field(1000, ge=0, description="jobs whose end one socket waits for")
+    max_watches: int = Field(5000, ge=1, description="rooms and jobs that one socket watches")
     max_data: int = Field(1_000_000, description="bytes of a job's values")
     max_result: int = Field(1_000_000, description="bytes of a job's result")
 
-    max_log_lines: int = Field(10_000, ge=1, description="lines that are kept of what a job prints")
-    max_log_bytes: int = Field(1_000_000, ge=1, description="bytes that are kept of what a job prints")
+    max_items: int = Field(256, ge=1, description="reports in one message of a worker")
+    max_holds: int = Field(10_000, ge=1, description="attempts that one worker may list as held")
+    max_error_details: int = Field(64_000, ge=0, description="bytes of the details of a job's error")
+    max_machine: int = Field(16_000, ge=2, description="bytes of a worker's machine details")
+
+    max_log_lines: int = Field(10_000, ge=1, description="log lines kept per job")
+    max_log_bytes: int = Field(1_000_000, ge=1, description="log bytes kept per job")
 
     max_artifact: int = Field(10_000_000_000, description="bytes of a file that a job saves")
     max_artifacts: int = Field(1000, ge=1, description="files that one job may save")
     max_artifacts_bytes: int = Field(100_000_000_000, description="bytes of all files that one job saves")
-    max_file: int = Field(10_000_000_000, description="bytes of a file that somebody brings to a room")
-    max_preview: int = Field(5_000_000, description="bytes of what a running job shows")
+    max_file: int = Field(10_000_000_000, description="bytes of a file uploaded to a room")
+    max_preview: int = Field(5_000_000, description="bytes of a preview")
 
     max_schema: int = Field(100_000, description="bytes of an extension's schema")
     max_schema_depth: int = Field(40, ge=1, le=200)
+    max_secret_parts: int = Field(
+        5000, ge=1, description="parts of a job's values that are searched for secret fields"
+    )
+    validators: int = Field(2, ge=1, description="processes that validate values of unknown cost")
+    validation_time: float = Field(
+        1.0, gt=0, description="seconds of CPU time to validate the values of one job"
+    )
+    batch_validation_time: float = Field(
+        10.0, gt=0, description="seconds for all such validations of one request"
+    )
+    max_validation_queue: int = Field(16, ge=1, description="such validations of one user that wait")
+    max_slots: int = Field(1000, ge=1, description="slots of one worker")
+    max_guest_slots: int = Field(64, ge=1, description="slots of one worker of a guest, or of a paired one")
     max_sockets: int = Field(200, ge=1, description="open connections of one user")
     register_rate: str = Field("10/minute", description="registrations of one user")
     submit_rate: str = Field("10000/second", description="jobs that one user may submit")
     login_rate: str = Field("60/minute", description="logins from one address")
-    guess_rate: str = Field("10/minute", description="wrong passwords and codes from one address")
+    guess_rate: str = Field("10/minute", description="wrong passwords from one address")
+    account_guess_rate: str = Field(
+        "100/hour", description="wrong passwords for one account, from addresses that never logged in to it"
+    )
+    invite_guess_rate: str = Field("10/minute", description="wrong invites from one address or account")
+    code_guess_rate: str = Field("10/minute", description="wrong pairing codes and links from one address")
+    password_threads: int = Field(2, ge=1, description="passwords checked at the same time")
+    max_password_queue: int = Field(40, ge=1, description="password checks that wait")
+    max_password_queue_per_address: int = Field(
+        4, ge=1, description="password checks of one address that wait"
+    )
 
     log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
 
-    @field_validator("extensions", "hosts", "proxies", "origins", mode="before")
+    @field_validator("rooms", "extensions", "hosts", "proxies", "origins", mode="before")
     @classmethod
     def _separate(cls, given: Any) -> Any:
-        """`a:B,c:D` and a JSON list mean the same."""
+        """Accept `a:B,c:D` as well as a JSON list."""
         if not isinstance(given, str):
             return given
         if given.lstrip().startswith("["):
@@ -133,7 +208,7 @@ class Settings(BaseSettings):
     @classmethod
     def _server_side(cls, runner: RunnerKind) -> RunnerKind:
         if not runner.is_server_side:
-            raise ValueError("use local or celery; remote workers come by themselves")
+            raise ValueError("use local or celery; remote workers connect by themselves")
         return runner
 
     @model_validator(mode="after")
@@ -144,7 +219,7 @@ class Settings(BaseSettings):
 
     @property
     def broker_url(self) -> str | None:
-        """In Celery's words."""
+        """The broker URL in Celery's form."""
         url = self.broker or self.store
         if url is None or (self.broker is None and url.startswith("sqlite")):
             return None
@@ -159,9 +234,9 @@ class Settings(BaseSettings):
 
     @cached_property
     def cookie(self) -> str:
-        """Cookies are shared by all ports of a host, so each server has one of its own.
+        """All ports of a host share their cookies, so each server has its own.
 
-        Servers that share a key take each other's tokens, so they share the cookie too.
+        Servers that share a signing key accept each other's tokens, so they share the cookie too.
         """
         own = f"workroom cookie {self.signing_key or self.data_dir.resolve()}"
         return f"workroom-{hashlib.sha256(own.encode()).hexdigest()[:8]}"
@@ -175,12 +250,33 @@ class Settings(BaseSettings):
         return self.storage or f"file://{(self.data_dir / 'files').resolve()}"
 
     @property
+    def secrets(self) -> frozenset[str]:
+        """Values that must stay in the server: passwords, keys, URLs that may contain them."""
+        given = (self.admin_password, self.signing_key, self.store, self.broker, self.storage, self.archive)
+        return frozenset(value for value in given if value)
+
+    @property
+    def disks(self) -> list[Path]:
+        """Local directories that the server writes to."""
+        paths = [self.data_dir]
+        for url in (self.store_url, self.storage_url):
+            scheme, _, path = url.partition("://")
+            if scheme in ("sqlite", "file"):
+                paths.append(Path(path.removeprefix("/")) if scheme == "sqlite" else Path(path))
+        return paths
+
+    @property
     def liveness(self) -> Liveness:
-        return Liveness(self.heartbeat, self.lease, self.grace, self.ack, self.start)
+        return Liveness(self.heartbeat, self.lease, self.grace, self.ack, self.start, self.worker_linger)
 
     @property
     def log_limits(self) -> LogLimits:
         return LogLimits(self.max_log_lines, self.max_log_bytes)
+
+    @property
+    def report_limits(self) -> ReportLimits:
+        result = min(self.max_result, self.max_message - _REPORT_BYTES)
+        return ReportLimits(self.max_items, self.max_holds, result, self.max_error_details, self.max_message)
 
     @property
     def artifact_limits(self) -> ArtifactLimits:

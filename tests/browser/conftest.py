@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from browsing import browser, make_page, page
+from support.browser import browser, make_page, page
 from workroom.testing.processes import ServerProcess
 
 __all__ = ["browser", "make_page", "page"]
@@ -20,7 +20,7 @@ _NUMBERS = count(1)
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """With tools of its own, and somebody to run them."""
     data_dir: Path = tmp_path_factory.mktemp("data")
-    with ServerProcess(data_dir, "pageware", workers=1, slots=2) as server:
+    with ServerProcess(data_dir, "support.extensions.page", workers=1, slots=2) as server:
         yield server
 
 

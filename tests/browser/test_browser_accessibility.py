@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import MakePage, choose, come_in, come_in_as_admin, job_panel, open_tool, run
-from pageware import Echo, Show, Stumble, Walk
+from support.browser import MakePage, choose, come_in, come_in_as_admin, job_panel, open_tool, run
+from support.extensions.page import Echo, Show, Stumble, Walk
 from workroom import Room
 from workroom.errors import JobFailed
 from workroom.testing.processes import ServerProcess
@@ -43,7 +43,7 @@ def lab(server: ServerProcess) -> Iterator[dict[str, str]]:
         for job in jobs.values():
             with suppress(JobFailed):
                 job.result(timeout=20)
-        ada.say("Who is at the microscope?")
+        ada.post("Who is at the microscope?")
         running = ada.submit(Walk(steps=9000))
         yield {name: job.id for name, job in jobs.items()} | {"running": running.id}
         running.cancel()
@@ -171,7 +171,7 @@ def test_a_tool_and_its_job_are_for_everybody(looker: Looker, server: ServerProc
     looker.look("form with a fault")
     _tool(page, "Show")
     choose(page, "Kind", "parts")
-    expect(run(page)).to_contain_text("Finished")
+    expect(run(page)).to_contain_text("Completed")
     looker.look("finished")
     _tool(page, "Stumble")
     expect(run(page)).to_contain_text("Failed")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 
-from browsing import MakePage, come_in
-from pageware import Stumble
+from support.browser import MakePage, come_in
+from support.extensions.page import Stumble
 from workroom.testing.fixtures import OpenRoom
 from workroom.testing.processes import ServerProcess
 
@@ -38,7 +38,7 @@ def test_two_browsers_talk(make_page: MakePage, server: ServerProcess, room: str
     come_in(ada, server.url, "ada", room)
     come_in(bob, server.url, "bob", room)
     hers, his = open_chat(ada), open_chat(bob)
-    expect(hers).to_contain_text("Nobody has said anything yet")
+    expect(hers).to_contain_text("No messages yet")
 
     say(ada, "is anybody here?")
     expect(his).to_contain_text("is anybody here?")
@@ -64,15 +64,15 @@ def test_shift_enter_begins_a_line_and_sends_nothing(page: Page, server: ServerP
     expect(said.get_by_role("article")).to_contain_text("one\ntwo", use_inner_text=True)
 
 
-def test_what_was_said_behind_a_closed_chat_is_counted_until_it_is_read(
+def test_messages_in_a_closed_chat_are_counted_until_they_are_read(
     page: Page, server: ServerProcess, room: str, open_room: OpenRoom
 ) -> None:
     come_in(page, server.url, "eve", room)
     ada = open_room(server, room)
     expect(page.get_by_role("button", name="Chat", exact=True)).to_be_visible()
 
-    ada.say("first")
-    ada.say("second")
+    ada.post("first")
+    ada.post("second")
 
     expect(page.get_by_role("button", name="Chat, 2 unread")).to_be_visible()
     page.reload()
@@ -82,7 +82,7 @@ def test_what_was_said_behind_a_closed_chat_is_counted_until_it_is_read(
     expect(page.get_by_role("button", name="Chat", exact=True)).to_be_visible()
 
 
-def test_a_job_that_failed_is_told_and_linked(
+def test_the_chat_reports_and_links_a_failed_job(
     page: Page, server: ServerProcess, room: str, open_room: OpenRoom
 ) -> None:
     come_in(page, server.url, "eve", room)
@@ -97,7 +97,7 @@ def test_a_job_that_failed_is_told_and_linked(
     expect(page.get_by_role("region", name="Job")).to_contain_text("slipped on an orange")
 
 
-def test_what_is_said_while_the_page_still_asks_what_was_said_is_shown(
+def test_messages_posted_while_the_page_loads_the_chat_are_shown(
     page: Page, server: ServerProcess, room: str, open_room: OpenRoom
 ) -> None:
     ada = open_room(server, room)
@@ -109,7 +109,7 @@ def test_what_is_said_while_the_page_still_asks_what_was_said_is_shown(
     page.reload()
     waits_until(page, lambda: bool(held) and any(f'[{{"room":"{room}"}}]' in frame for frame in heard))
 
-    ada.say("did you hear me?")
+    ada.post("did you hear me?")
     waits_until(page, lambda: any("chat:message" in frame for frame in heard))
     for route, answer in held:
         route.fulfill(response=answer)
@@ -123,7 +123,7 @@ def test_older_messages_come_when_they_are_asked_for(
 ) -> None:
     ada = open_room(server, room)
     for number in range(PAGE + 5):
-        ada.say(f"message {number}.")
+        ada.post(f"message {number}.")
     come_in(page, server.url, "eve", room)
 
     said = open_chat(page)

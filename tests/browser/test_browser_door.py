@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
-from browsing import MakePage, come_in
+from support.browser import MakePage, come_in
 from workroom.testing.fixtures import StartServer
-from workroom.testing.processes import ServerProcess, eventually
+from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
 
 
 def test_a_guest_says_a_name_and_sees_the_rooms(page: Page, server: ServerProcess) -> None:
@@ -39,6 +40,7 @@ def test_a_room_that_is_made_while_it_is_asked_for_is_entered(
     page: Page, server: ServerProcess, room: str
 ) -> None:
     come_in(page, server.url)
+    page.request.post(f"{server.url}/api/rooms", data={"name": room}, headers={"Origin": server.url})
     held: list[tuple[Route, APIResponse]] = []
     heard: list[str] = []
 
@@ -91,7 +93,7 @@ def test_logging_out_closes_the_door(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url)
 
     page.get_by_role("button", name="You are").click()
-    page.get_by_role("menuitem", name="Log out").click()
+    page.get_by_role("menuitem", name="Log out", exact=True).click()
 
     expect(page.get_by_label("Your name")).to_be_visible()
 
@@ -101,7 +103,7 @@ def test_a_password_that_is_wrong_is_refused(page: Page, server: ServerProcess) 
     page.get_by_role("button", name="I have a password").click()
     page.get_by_label("Your name").fill("admin")
     page.locator("input[type=password]").fill("wrong")
-    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("button", name="Log in").click()
 
     expect(page.get_by_role("alert")).to_be_visible()
 
@@ -111,4 +113,67 @@ def test_an_address_that_leads_nowhere_says_so(page: Page, server: ServerProcess
 
     page.goto(f"{server.url}/rooms/demo/nowhere")
 
-    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["Grace Hopper", "O'Neil", "李雷", "Zoë"])
+def test_people_come_in_by_typing_their_names(page: Page, server: ServerProcess, name: str) -> None:
+    come_in(page, server.url, name)
+
+    expect(page.get_by_role("button", name=f"You are {name}")).to_be_visible()
+    page.get_by_role("button", name=f"You are {name}").click()
+    expect(page.get_by_role("menu")).to_contain_text("guest")
+
+
+def test_a_look_alike_is_refused_at_the_door_in_words(page: Page, server: ServerProcess) -> None:
+    page.goto(server.url)
+    page.get_by_label("Your name").fill("\u0430dmin")  # a Cyrillic a
+    page.get_by_role("button", name="Log in").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("write it in one script")
+
+
+def test_others_see_the_name_as_it_was_typed_and_the_role(
+    make_page: MakePage, server: ServerProcess, room: str
+) -> None:
+    writer, reader = make_page(), make_page()
+    come_in(writer, server.url, "Administrator")
+    writer.goto(f"{server.url}/rooms")
+    writer.request.post(f"{server.url}/api/rooms", data={"name": room})
+    writer.request.post(f"{server.url}/api/rooms/{room}/chat", data={"text": "hello"})
+    come_in(reader, server.url, "Ada Lovelace", room)
+    reader.get_by_role("button", name="Chat").click()
+
+    message = reader.get_by_role("article").filter(has_text="hello")
+    expect(message).to_contain_text("Administrator")
+    expect(message).to_contain_text("guest")
+
+
+def test_a_name_is_changed_in_the_menu(page: Page, server: ServerProcess) -> None:
+    come_in(page, server.url, "Lord Byron")
+    page.get_by_role("button", name="You are Lord Byron").click()
+    page.get_by_role("menuitem", name="Change your name").click()
+    page.get_by_role("textbox", name="Your name").fill("George Gordon")
+    page.get_by_role("button", name="Save").click()
+
+    expect(page.get_by_role("button", name="You are George Gordon")).to_be_visible()
+
+
+def test_logging_out_everywhere_ends_the_other_browser_too(
+    make_page: MakePage, start_server: StartServer
+) -> None:
+    server = start_server()
+    here, there = make_page(), make_page()
+    for page in (here, there):
+        page.goto(server.url)
+        page.get_by_role("button", name="I have a password").click()
+        page.get_by_label("Your name").fill("admin")
+        page.get_by_label("Password").first.fill(ADMIN_PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+        page.get_by_role("heading", name="Rooms").wait_for()
+    here.get_by_role("button", name="You are admin").click()
+    here.get_by_role("menuitem", name="Log out everywhere").click()
+
+    expect(here.get_by_role("heading", name="Log in")).to_be_visible()
+    there.reload()
+    expect(there.get_by_role("heading", name="Log in")).to_be_visible()

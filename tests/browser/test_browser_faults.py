@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from browsing import MakePage, come_in, job_panel, open_tool, run
+from support.browser import MakePage, come_in, job_panel, open_tool, run
 from workroom.testing.fixtures import StartServer, StartWorker
 from workroom.testing.processes import ServerProcess
 
@@ -24,8 +24,8 @@ def test_a_refresh_in_mid_job_loses_nothing(page: Page, server: ServerProcess, r
     page.reload()
 
     panel = job_panel(page)
-    expect(panel).to_contain_text("Processing")
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Running")
+    expect(panel).to_contain_text("Completed")
     lines = panel.get_by_role("log").inner_text().split("\n")
     assert [line for line in lines if line.startswith("step ")] == [f"step {step}" for step in range(60)]
 
@@ -41,7 +41,7 @@ def test_two_browsers_in_one_room_see_the_same(make_page: MakePage, server: Serv
     run(ada)
 
     expect(bob.get_by_role("link", name="Echo").last).to_be_visible()
-    expect(bob.get_by_text("finished").first).to_be_visible()
+    expect(bob.get_by_text("completed").first).to_be_visible()
 
 
 def test_a_tool_appears_with_its_worker_and_waits_without_one(
@@ -51,26 +51,26 @@ def test_a_tool_appears_with_its_worker_and_waits_without_one(
     come_in(page, server.url, room="demo")
     expect(page.get_by_text("No tools in this room yet")).to_be_visible()
 
-    worker = start_worker(server, "pageware:Walk", name="gpu-2")
+    worker = start_worker(server, "support.extensions.page:Walk", name="gpu-2")
     walk(page, 9000)
     panel = run(page)
-    expect(panel).to_contain_text("Processing on gpu-2")
+    expect(panel).to_contain_text("Running on gpu-2")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(panel).to_contain_text("Next in the queue")
     worker.kill()
 
-    expect(panel).to_contain_text("No worker is connected for this tool.")
+    expect(panel).to_contain_text("No worker for this tool is connected.")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
-    expect(page.get_by_text("No worker is connected now")).to_be_visible()
-    start_worker(server, "pageware:Walk", name="gpu-3")
-    expect(panel).to_contain_text("Processing on gpu-3")
+    expect(page.get_by_text("No worker is connected. Jobs wait")).to_be_visible()
+    start_worker(server, "support.extensions.page:Walk", name="gpu-3")
+    expect(panel).to_contain_text("Running on gpu-3")
 
 
 def test_a_worker_that_is_killed_in_mid_job_fails_it_in_words(
     page: Page, start_server: StartServer, start_worker: StartWorker
 ) -> None:
     server = start_server(**HASTE)
-    worker = start_worker(server, "pageware:Walk")
+    worker = start_worker(server, "support.extensions.page:Walk")
     come_in(page, server.url, room="demo")
     walk(page, 9000)
     panel = run(page)
@@ -86,7 +86,7 @@ def test_a_server_that_is_killed_in_mid_job_is_waited_for(
     page: Page, start_server: StartServer, start_worker: StartWorker
 ) -> None:
     server = start_server()
-    start_worker(server, "pageware:Walk")
+    start_worker(server, "support.extensions.page:Walk")
     come_in(page, server.url, room="demo")
     walk(page, 100)
     panel = run(page)
@@ -98,7 +98,7 @@ def test_a_server_that_is_killed_in_mid_job_is_waited_for(
     server.restart()
 
     expect(page.get_by_text("reconnecting")).to_have_count(0)
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
     lines = panel.get_by_role("log").inner_text().split("\n")
     assert [line for line in lines if line.startswith("step ")] == [f"step {step}" for step in range(100)]
 
@@ -113,5 +113,5 @@ def test_a_network_that_was_gone_is_caught_up_with(page: Page, server: ServerPro
     page.wait_for_timeout(1000)
     page.context.set_offline(False)
 
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
     expect(panel.get_by_role("log")).to_contain_text("step 49")

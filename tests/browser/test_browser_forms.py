@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import come_in, job_panel, open_tool, run
+from support.browser import come_in, job_panel, open_tool, run
 from workroom.testing.processes import ServerProcess
 
 
@@ -46,7 +46,7 @@ def test_a_fault_stands_beside_its_field_and_nothing_is_submitted(inside: Page) 
     inside.get_by_role("button", name="Run", exact=True).click()
 
     expect(inside.get_by_text("must be 11 or less").first).to_be_visible()
-    expect(inside.get_by_text("Something above needs another value.")).to_be_visible()
+    expect(inside.get_by_text("Please correct the values above.")).to_be_visible()
     expect(job_panel(inside)).to_have_count(0)
     inside.locator("#field_loudness").fill("3")
     inside.get_by_label("Text").fill("well")
@@ -60,7 +60,7 @@ def test_what_was_typed_outlives_a_refresh_and_what_was_run_comes_back(inside: P
     expect(inside.get_by_label("Text")).to_have_value("half a senten")
 
     inside.get_by_label("Text").fill("a sentence")
-    expect(run(inside)).to_contain_text("Finished")
+    expect(run(inside)).to_contain_text("Completed")
     inside.evaluate("sessionStorage.clear()")
     inside.reload()
     expect(inside.get_by_label("Text")).to_have_value("a sentence")
@@ -84,7 +84,7 @@ def test_a_deep_form_is_filled_in_and_kept_as_it_was_meant(inside: Page) -> None
 
     panel = run(inside)
 
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
     expect(panel).to_contain_text('title: "salt"')
     expect(panel).to_contain_text("limit: 4")
     expect(panel).to_contain_text("extra: null")
@@ -127,3 +127,26 @@ def test_what_is_required_is_asked_for(inside: Page) -> None:
     inside.get_by_role("button", name="Run", exact=True).click()
 
     expect(inside.get_by_text("is required").first).to_be_visible()
+
+
+def test_a_secret_is_hidden_kept_nowhere_and_asked_for_again(inside: Page) -> None:
+    open_tool(inside, "Unlock")
+    inside.get_by_label("Door").fill("back")
+    key = inside.locator("#field_key")
+    expect(key).to_have_attribute("type", "password")
+    key.fill("hunter2-secret")
+
+    expect(run(inside)).to_contain_text("length: 14")
+    inside.get_by_role("button", name="Edit and run again").click()
+    expect(inside.get_by_label("Door")).to_have_value("back")
+    expect(key).to_have_value("")
+    key.fill("another-secret")
+    kept = inside.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}])")
+    assert "secret" not in kept
+    assert "**********" not in kept
+
+    inside.get_by_role("button", name="Run again", exact=True).click()
+    expect(job_panel(inside)).to_contain_text("length: 14")
+    inside.reload()
+    expect(inside.get_by_label("Door")).to_have_value("back")
+    expect(key).to_have_value("")

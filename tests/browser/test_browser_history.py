@@ -9,8 +9,8 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import choose, come_in, open_tool, run
-from pageware import Echo, Show, Stumble, Walk
+from support.browser import choose, come_in, open_tool, run
+from support.extensions.page import Echo, Show, Stumble, Walk
 from workroom import JobHandle, Room
 from workroom.errors import JobFailed
 from workroom.testing.fixtures import OpenRoom
@@ -106,7 +106,7 @@ def test_a_filter_that_finds_nothing_says_so(inside: Page, ada: Room) -> None:
 
     history(inside, "?status=cancelled")
 
-    expect(inside.get_by_text("No job is like that")).to_be_visible()
+    expect(inside.get_by_text("No matching jobs")).to_be_visible()
 
 
 def test_older_jobs_are_read_when_one_scrolls_to_them(inside: Page, ada: Room) -> None:
@@ -126,7 +126,7 @@ def test_older_jobs_are_read_when_one_scrolls_to_them(inside: Page, ada: Room) -
     )
 
 
-def test_a_row_tells_how_long_the_job_was_in_each_state(inside: Page, ada: Room) -> None:
+def test_a_row_shows_how_long_the_job_was_in_each_state(inside: Page, ada: Room) -> None:
     over(ada.submit(Walk(steps=11, pause=0.1)))
 
     row = history(inside).first
@@ -136,7 +136,7 @@ def test_a_row_tells_how_long_the_job_was_in_each_state(inside: Page, ada: Room)
 
 def test_a_job_that_runs_moves_on_in_the_history_by_itself(inside: Page, ada: Room) -> None:
     row = history(inside).first
-    expect(inside.get_by_text("Nothing was run here yet")).to_be_visible()
+    expect(inside.get_by_text("No jobs yet")).to_be_visible()
 
     job = ada.submit(Walk(steps=9000))
 
@@ -154,7 +154,7 @@ def test_two_runs_stand_side_by_side_with_what_differs_marked(inside: Page, ada:
 
     inside.get_by_role("button", name="Compare", exact=True).click()
 
-    dialog = inside.get_by_role("dialog", name="Compare two runs")
+    dialog = inside.get_by_role("dialog", name="Compare two jobs")
     values = dialog.get_by_role("table", name="Values")
     expect(values.get_by_role("row", name="text")).to_have_text("textsamesame")
     expect(values.get_by_role("row", name="loudness")).to_have_text("loudness ≠29")
@@ -177,7 +177,7 @@ def test_results_that_are_better_seen_than_spelled_are_shown_beside_each_other(
 
     history(inside, f"?compare={left.id},{right.id}")
 
-    dialog = inside.get_by_role("dialog", name="Compare two runs")
+    dialog = inside.get_by_role("dialog", name="Compare two jobs")
     expect(dialog.get_by_role("table", name="Values")).to_contain_text("a banana")
     expect(dialog).to_contain_text("slipped on a banana")
 
@@ -188,9 +188,9 @@ def test_one_job_is_run_again_from_its_row(inside: Page, ada: Room) -> None:
 
     jobs.first.get_by_role("button", name="Run Echo of ada again").click()
 
-    expect(inside.get_by_text("Echo runs again")).to_be_visible()
+    expect(inside.get_by_text("Echo submitted again")).to_be_visible()
     expect(jobs).to_have_count(2)
-    expect(jobs.first).to_contain_text("finished")
+    expect(jobs.first).to_contain_text("completed")
     jobs.first.get_by_role("link", name="Echo").click()
     expect(inside.get_by_role("region", name="Job")).to_contain_text("once more")
     expect(inside.get_by_role("link", name="an earlier job")).to_be_visible()
@@ -202,7 +202,7 @@ def test_all_that_failed_is_run_again_once(inside: Page, ada: Room) -> None:
     expect(jobs).to_have_count(3)
 
     inside.get_by_role("button", name="Retry all failed").click()
-    inside.get_by_role("button", name="Run them again").click()
+    inside.get_by_role("button", name="Retry", exact=True).click()
 
     expect(inside.get_by_text("2 jobs submitted again.")).to_be_visible()
     expect(jobs).to_have_count(5)
@@ -225,11 +225,11 @@ def test_a_row_leads_to_the_record_of_its_job_with_every_step(inside: Page, ada:
     history(inside).first.click()
 
     expect(inside.get_by_role("heading", name="Echo", level=1)).to_be_visible()
-    expect(inside.get_by_role("region", name="Job")).to_contain_text("Finished")
+    expect(inside.get_by_role("region", name="Job")).to_contain_text("Completed")
     expect(inside.get_by_text('text: "on record"').first).to_be_visible()
-    inside.get_by_role("button", name="Every step (4)").click()
+    inside.get_by_role("button", name="State history (4)").click()
     steps = inside.get_by_role("main").get_by_role("list").last.get_by_role("listitem")
     expect(steps).to_have_count(4)
-    for step, state in enumerate(["waiting", "assigned", "running", "finished"]):
+    for step, state in enumerate(["pending", "assigned", "running", "completed"]):
         expect(steps.nth(step)).to_contain_text(state)
     expect(steps.first).to_contain_text("by ada")

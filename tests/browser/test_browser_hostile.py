@@ -13,9 +13,9 @@ import httpx
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
-from browsing import choose, come_in, job_panel, open_tool, run
-from hostileware import KINDS, PICTURE, SCRIPT, Hostile
-from pageware import Echo
+from support.browser import choose, come_in, job_panel, open_tool, run
+from support.extensions.hostile import KINDS, PICTURE, SCRIPT, Hostile
+from support.extensions.page import Echo
 from workroom import JobHandle, Room
 from workroom.errors import JobFailed
 from workroom.testing.fixtures import OpenRoom, StartWorker
@@ -28,7 +28,11 @@ EXPECTED = re.compile(r"/api/users/me 401|/preview 404")
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     with ServerProcess(
-        tmp_path_factory.mktemp("data"), "pageware", "hostileware", workers=1, slots=2
+        tmp_path_factory.mktemp("data"),
+        "support.extensions.page",
+        "support.extensions.hostile",
+        workers=1,
+        slots=2,
     ) as server:
         yield server
 
@@ -37,7 +41,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 def ada(server: ServerProcess, room: str, open_room: OpenRoom) -> Room:
     """Owns the room, and has given it a title."""
     ada = open_room(server, room)
-    ada.say(SCRIPT)
+    ada.post(SCRIPT)
     token = guest_token(server.url, "ada")
     headers = {"Authorization": f"Bearer {token}"}
     httpx.patch(f"{server.url}/api/rooms/{room}", json={"title": SCRIPT}, headers=headers).raise_for_status()
@@ -109,7 +113,7 @@ def test_descriptions_titles_choices_and_defaults_are_shown_as_they_are(inside: 
     inside.get_by_role("combobox", name="Choice").click()
     inside.get_by_role("option", name="another").click()
     inside.get_by_label(f"Text {SCRIPT}").fill("harmless")
-    expect(run(inside)).to_contain_text("Finished")
+    expect(run(inside)).to_contain_text("Completed")
 
 
 def test_what_a_running_job_says_is_shown_as_it_is(inside: Page) -> None:
@@ -123,7 +127,7 @@ def test_what_a_running_job_says_is_shown_as_it_is(inside: Page) -> None:
     expect(panel.get_by_role("log")).to_have_text(SCRIPT)
     expect(panel.get_by_text("read on")).to_be_visible()
     expect(panel.locator("a[href^='javascript:']")).to_have_count(0)
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
 
 
 @pytest.mark.parametrize("kind", get_args(KINDS))
@@ -136,7 +140,7 @@ def test_what_a_job_left_is_shown_as_it_is(inside: Page, ada: Room, room: str, k
     unfold_all(inside)
     panel = job_panel(inside)
     expect(panel.get_by_role("log")).to_have_text(SCRIPT)
-    expect(panel).to_contain_text("Failed" if kind == "failure" else "Finished")
+    expect(panel).to_contain_text("Failed" if kind == "failure" else "Completed")
     inside.wait_for_load_state("networkidle")
     expect(inside.locator("a[href^='javascript:']")).to_have_count(0)
 
@@ -148,7 +152,9 @@ def test_the_stack_trace_of_an_own_job_is_shown_as_it_is(inside: Page) -> None:
 
     panel.get_by_role("button", name="Stack trace").click()
 
-    expect(panel.get_by_role("alert").locator("pre")).to_contain_text(f"hostileware.{SCRIPT}: {SCRIPT}")
+    expect(panel.get_by_role("alert").locator("pre")).to_contain_text(
+        f"support.extensions.hostile.{SCRIPT}: {SCRIPT}"
+    )
 
 
 def test_the_history_and_two_jobs_side_by_side_are_shown_as_they_are(
@@ -157,13 +163,13 @@ def test_the_history_and_two_jobs_side_by_side_are_shown_as_they_are(
     left, right = over(ada.submit(Hostile(kind="tree"))), over(ada.submit(Hostile(kind="failure")))
 
     see(inside, f"/rooms/{room}/history", "Hostile")
-    see(inside, f"/rooms/{room}/history?extension={PICTURE}/x&user={PICTURE}", "No job is like that")
+    see(inside, f"/rooms/{room}/history?extension={PICTURE}/x&user={PICTURE}", "No matching jobs")
     inside.goto(f"{inside.url.partition('?')[0]}?compare={left.id},{right.id}")
 
     expect(inside.get_by_role("dialog").get_by_text(SCRIPT).first).to_be_visible()
 
 
-def test_the_chat_shows_what_was_said_and_what_failed_as_it_is(inside: Page, ada: Room) -> None:
+def test_the_chat_shows_messages_and_failures_as_plain_text(inside: Page, ada: Room) -> None:
     over(ada.submit(Hostile(kind="failure")))
 
     inside.get_by_role("button", name="Chat").click()
@@ -187,7 +193,7 @@ def test_a_file_of_the_room_shows_its_name_as_it_is(inside: Page, ada: Room) -> 
     inside.get_by_role("combobox", name="Sample").click()
     inside.get_by_role("option", name=PICTURE).click()
 
-    expect(run(inside)).to_contain_text("Finished")
+    expect(run(inside)).to_contain_text("Completed")
 
 
 def test_the_settings_of_a_room_show_its_title_as_it_is(page: Page, server: ServerProcess, room: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import MakePage, come_in
+from support.browser import MakePage, come_in
 from workroom.testing.processes import ServerProcess
 
 
@@ -33,7 +33,7 @@ def settings(page: Page) -> Locator:
 def make_private(page: Page) -> Locator:
     dialog = settings(page)
     dialog.get_by_label("Private").click()
-    expect(dialog.get_by_text("Only members get in.")).to_be_visible()
+    expect(dialog.get_by_text("Only members can enter.")).to_be_visible()
     expect(dialog.get_by_label("Private")).to_be_checked()
     return dialog
 
@@ -72,7 +72,7 @@ def test_a_private_room_is_closed_to_all_but_its_members(
 ) -> None:
     dialog = make_private(owner)
     visitor.goto(f"{server.url}/rooms/{room}")
-    expect(visitor.get_by_role("alert")).to_be_visible()
+    expect(visitor.get_by_role("heading", name="There is no room")).to_be_visible()
     expect(visitor.get_by_role("heading", name="Tools")).to_have_count(0)
 
     member = name_of(visitor)
@@ -86,14 +86,14 @@ def test_a_private_room_is_closed_to_all_but_its_members(
     members.get_by_role("button", name=f"Remove {member}").click()
     expect(members.get_by_role("listitem")).to_have_count(1)
     visitor.reload()
-    expect(visitor.get_by_role("alert")).to_be_visible()
+    expect(visitor.get_by_role("heading", name="There is no room")).to_be_visible()
 
 
 def test_an_invite_code_opens_a_private_room_until_it_is_withdrawn(
     owner: Page, visitor: Page, make_page: MakePage, server: ServerProcess, room: str
 ) -> None:
     invite = make_private(owner).get_by_role("region", name="Invite")
-    invite.get_by_role("button", name="Make an invite code").click()
+    invite.get_by_role("button", name="Create an invite code").click()
     code = invite.locator("pre").inner_text()
 
     join(visitor, room, code)
@@ -101,7 +101,7 @@ def test_an_invite_code_opens_a_private_room_until_it_is_withdrawn(
     expect(visitor).to_have_url(f"{server.url}/rooms/{room}")
 
     invite.get_by_role("button", name="Withdraw all codes").click()
-    expect(owner.get_by_text("No invite of this room lets anybody in any more")).to_be_visible()
+    expect(owner.get_by_text("All invite codes of this room are withdrawn")).to_be_visible()
     late = make_page()
     come_in(late, server.url, "lara")
     join(late, room, code)
@@ -120,11 +120,35 @@ def test_a_room_is_deleted_only_by_who_types_its_name(owner: Page, server: Serve
     dialog = owner.get_by_role("dialog", name=f"Delete {room}")
     expect(dialog.get_by_role("button", name="Delete the room")).to_be_disabled()
 
-    dialog.get_by_label("to be sure").fill(room)
+    dialog.get_by_label("to confirm").fill(room)
     dialog.get_by_role("button", name="Delete the room").click()
 
     expect(owner).to_have_url(f"{server.url}/")
     expect(owner.get_by_role("heading", name="Rooms")).to_be_visible()
     expect(owner.get_by_role("link", name=room, exact=True)).to_have_count(0)
     owner.goto(f"{server.url}/rooms/{room}")
-    expect(owner.get_by_role("alert")).to_be_visible()
+    expect(owner.get_by_role("heading", name="There is no room")).to_be_visible()
+
+
+def test_the_address_of_a_missing_room_offers_to_create_it(
+    page: Page, server: ServerProcess, room: str
+) -> None:
+    come_in(page, server.url, "nora")
+    page.goto(f"{server.url}/rooms/{room}")
+    expect(page.get_by_role("heading", name=f"There is no room '{room}'. Create it?")).to_be_visible()
+    page.get_by_role("button", name="Create room").click()
+
+    expect(page.get_by_role("heading", name="Tools")).to_be_visible()
+    expect(page.get_by_role("button", name="Room settings")).to_be_visible()
+
+
+def test_at_the_address_of_a_hidden_room_one_learns_that_the_name_is_taken(
+    owner: Page, visitor: Page, server: ServerProcess, room: str
+) -> None:
+    make_private(owner)
+    visitor.goto(f"{server.url}/rooms/{room}")
+    visitor.get_by_role("button", name="Create room").click()
+
+    expect(visitor.get_by_role("alert")).to_have_text(
+        f"there is a room '{room}' already: choose another name"
+    )

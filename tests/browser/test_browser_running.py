@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import choose, come_in, job_panel, open_tool, run
-from pageware import Walk
+from support.browser import choose, come_in, job_panel, open_tool, run
+from support.extensions.page import Walk
 from workroom import JobHandle
 from workroom.testing.fixtures import OpenRoom
 from workroom.testing.processes import ServerProcess, eventually
@@ -28,7 +28,7 @@ def test_a_tool_is_found_filled_in_and_run(inside: Page) -> None:
     inside.get_by_label("Text").fill("good day")
     panel = run(inside)
 
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
     expect(panel).to_contain_text("good day")
 
 
@@ -38,13 +38,13 @@ def test_a_running_job_shows_its_progress_log_and_preview(inside: Page) -> None:
 
     panel = run(inside)
 
-    expect(panel).to_contain_text("Processing on local-1")
+    expect(panel).to_contain_text("Running on local-1")
     expect(panel.get_by_role("progressbar")).to_be_visible()
     expect(panel).to_contain_text("walking")
     expect(panel.get_by_role("log")).to_contain_text("step 4")
     expect(panel.get_by_role("log")).to_contain_text("a stone")
     expect(panel).to_contain_text("at stone 3")
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
     expect(panel).to_contain_text("arrived")
     expect(panel.get_by_role("log")).to_contain_text("step 59")
 
@@ -53,7 +53,7 @@ def test_a_job_is_cancelled(inside: Page) -> None:
     open_tool(inside, "Walk")
     inside.get_by_label("Steps").last.fill("9000")
     panel = run(inside)
-    expect(panel).to_contain_text("Processing")
+    expect(panel).to_contain_text("Running")
 
     panel.get_by_role("button", name="Cancel").click()
 
@@ -81,7 +81,7 @@ def test_run_again_makes_a_new_job_and_edit_brings_the_values_back(inside: Page)
 
     inside.get_by_label("Text").fill("second")
     panel.get_by_role("button", name="Run again", exact=True).click()
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
     expect(panel).to_contain_text("first")
 
     panel.get_by_role("button", name="Edit and run again").click()
@@ -120,7 +120,7 @@ def test_a_job_that_waits_says_where_and_why(inside: Page, full_house: list[JobH
     expect(panel).to_contain_text("All workers are busy.")
     for job in full_house:
         job.cancel()
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_job_that_waits_says_where_and_why(inside: Page, full_house: list[JobH
         ("tree", "details:has-text('deeper')"),
         ("parts", "table:has-text('bob')"),
         ("file", "a[download='notes.txt']"),
-        ("nothing", "text=It returned nothing."),
+        ("nothing", "text=No return value."),
     ],
 )
 def test_a_result_is_shown_by_its_kind(inside: Page, kind: str, selector: str) -> None:
@@ -142,7 +142,7 @@ def test_a_result_is_shown_by_its_kind(inside: Page, kind: str, selector: str) -
 
     panel = run(inside)
 
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
     expect(panel.locator(selector).first).to_be_visible()
     assert inside.evaluate("window.hacked") is None
 

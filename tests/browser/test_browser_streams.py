@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from browsing import come_in
-from listening import events
-from puppet import MakePuppet, Puppet, fence
+from support.browser import come_in
+from support.scripted_worker import MakeScriptedWorker, ScriptedWorker, fence
+from support.stream_readers import events
 from workroom.testing.processes import ServerProcess, eventually
 
 Document = dict[str, Any]
@@ -24,7 +24,7 @@ LISTEN = """([url, names]) => {
 NAMES = ["open", "reset", "state", "progress", "log", "preview", "artifact", "chat", "files", "end"]
 
 
-class Ear:
+class SocketListener:
     """An EventSource in a page."""
 
     def __init__(self, page: Page, url: str) -> None:
@@ -45,34 +45,34 @@ class Ear:
         eventually(lambda: self._page.evaluate(check), what=check)
 
 
-def submit(puppet: Puppet) -> Document:
-    response = puppet.http.post("/api/rooms/demo/extensions/analysis/Puppet/submit", json={"data": {}})
+def submit(scripted: ScriptedWorker) -> Document:
+    response = scripted.http.post("/api/rooms/demo/extensions/analysis/Scripted/submit", json={"data": {}})
     assert response.status_code == 202, response.text
     job: Document = response.json()
     return job
 
 
-def history(puppet: Puppet, job: Document) -> list[Document]:
-    items: list[Document] = puppet.http.get(f"/api/jobs/{job['id']}/history").json()["items"]
+def history(scripted: ScriptedWorker, job: Document) -> list[Document]:
+    items: list[Document] = scripted.http.get(f"/api/jobs/{job['id']}/history").json()["items"]
     return items
 
 
-def hold_on(puppet: Puppet, item: Document) -> None:
+def hold_on(scripted: ScriptedWorker, item: Document) -> None:
     """Back on a restarted server, with what was not begun yet."""
-    puppet.reconnect()
-    puppet.hello([{**fence(item), "phase": "queued"}], seen=item["number"])
+    scripted.reconnect()
+    scripted.hello([{**fence(item), "phase": "queued"}], seen=item["number"])
 
 
-def test_chromium_hears_what_httpx_sse_hears(
-    workroom_server: ServerProcess, make_puppet: MakePuppet, page: Page
+def test_chromium_receives_the_same_events_as_httpx_sse(
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker, page: Page
 ) -> None:
-    puppet = make_puppet(workroom_server)
-    job = submit(puppet)
+    scripted = make_scripted_worker(workroom_server)
+    job = submit(scripted)
     path = f"/api/jobs/{job['id']}/stream"
     come_in(page, workroom_server.url)
-    ear = Ear(page, path)
-    item = puppet.take()
-    puppet.start(item)
+    ear = SocketListener(page, path)
+    item = scripted.take()
+    scripted.start(item)
     line = {
         "at": "2026-01-02T03:04:05.678Z",
         "stream": "stdout",
@@ -80,83 +80,83 @@ def test_chromium_hears_what_httpx_sse_hears(
         "text": "a\tb\u2028c",
         "seq": 1,
     }
-    puppet.call("job:log", [{**fence(item), "lines": [line]}])
-    puppet.call("job:progress", [{**fence(item), "fraction": 0.5, "message": "half\n\nevent: end"}])
-    puppet.finish(item, "failed", error={"type": "Odd", "message": "a\nb"})
+    scripted.call("job:log", [{**fence(item), "lines": [line]}])
+    scripted.call("job:progress", [{**fence(item), "fraction": 0.5, "message": "half\n\nevent: end"}])
+    scripted.finish(item, "failed", error={"type": "Odd", "message": "a\nb"})
     ear.until("CLOSED")
-    told = list(events(puppet.url, path, puppet.token))
+    told = list(events(scripted.url, path, scripted.token))
 
     lasting = [each for each in ear.heard if each["name"] != "progress"]
     assert lasting == [
         {"name": each.event, "id": each.id, "data": each.json()} for each in told if each.event != "progress"
     ]
     assert ear.named("progress")[-1] == next(each.json() for each in told if each.event == "progress")
-    assert ear.named("state") == history(puppet, job)
+    assert ear.named("state") == history(scripted, job)
 
 
 @pytest.mark.parametrize("how", ["kill", "stop"])
 def test_chromium_goes_on_after_the_server_was_gone(
-    workroom_server: ServerProcess, make_puppet: MakePuppet, page: Page, how: str
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker, page: Page, how: str
 ) -> None:
-    puppet = make_puppet(workroom_server)
-    job = submit(puppet)
-    item = puppet.take()
+    scripted = make_scripted_worker(workroom_server)
+    job = submit(scripted)
+    item = scripted.take()
     come_in(page, workroom_server.url)
-    ear = Ear(page, f"/api/jobs/{job['id']}/stream")
+    ear = SocketListener(page, f"/api/jobs/{job['id']}/stream")
     eventually(lambda: len(ear.named("state")) == 2, what="two steps")
 
-    puppet.drop()
+    scripted.drop()
     getattr(workroom_server.process, how)()
     ear.until("CONNECTING")
     workroom_server.restart()
-    hold_on(puppet, item)
-    puppet.start(item)
-    puppet.finish(item)
+    hold_on(scripted, item)
+    scripted.start(item)
+    scripted.finish(item)
     ear.until("CLOSED")
 
-    assert ear.named("state") == history(puppet, job)
+    assert ear.named("state") == history(scripted, job)
     assert [each["name"] for each in ear.heard].count("end") == 1
 
 
 def test_chromium_goes_on_in_a_room_after_the_server_was_killed(
-    workroom_server: ServerProcess, make_puppet: MakePuppet, page: Page
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker, page: Page
 ) -> None:
-    puppet = make_puppet(workroom_server)
+    scripted = make_scripted_worker(workroom_server)
     come_in(page, workroom_server.url)
-    ear = Ear(page, "/api/rooms/demo/stream")
+    ear = SocketListener(page, "/api/rooms/demo/stream")
     eventually(lambda: ear.named("open"), what="the opening")
-    job = submit(puppet)
-    item = puppet.take()
+    job = submit(scripted)
+    item = scripted.take()
     eventually(lambda: len(ear.named("state")) == 2, what="two steps")
 
-    puppet.drop()
+    scripted.drop()
     workroom_server.kill()
     workroom_server.restart()
-    hold_on(puppet, item)
-    puppet.http.post("/api/rooms/demo/chat", json={"text": "are you there?"})
-    puppet.start(item)
-    puppet.finish(item)
-    puppet.http.post("/api/rooms/demo/chat", json={"text": "yes"})
+    hold_on(scripted, item)
+    scripted.http.post("/api/rooms/demo/chat", json={"text": "are you there?"})
+    scripted.start(item)
+    scripted.finish(item)
+    scripted.http.post("/api/rooms/demo/chat", json={"text": "yes"})
     eventually(lambda: len(ear.named("chat")) == 2, what="what was said")
 
-    assert ear.named("state") == history(puppet, job)
+    assert ear.named("state") == history(scripted, job)
     assert [said["text"] for said in ear.named("chat")] == ["are you there?", "yes"]
     assert [each["name"] for each in ear.heard].count("open") == 1
 
 
-def test_a_page_without_a_cookie_hears_by_a_ticket_once(
-    workroom_server: ServerProcess, make_puppet: MakePuppet, page: Page
+def test_a_page_without_a_cookie_streams_with_a_ticket_once(
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker, page: Page
 ) -> None:
-    puppet = make_puppet(workroom_server)
-    job = submit(puppet)
-    puppet.finish(puppet.take(), "failed", error={"type": "Odd", "message": "no"})
-    ticket = puppet.http.post("/api/stream-ticket").json()["ticket"]
+    scripted = make_scripted_worker(workroom_server)
+    job = submit(scripted)
+    scripted.finish(scripted.take(), "failed", error={"type": "Odd", "message": "no"})
+    ticket = scripted.http.post("/api/stream-ticket").json()["ticket"]
     path = f"/api/jobs/{job['id']}/stream?ticket={ticket}"
     page.goto(workroom_server.url)
-    ear = Ear(page, path)
+    ear = SocketListener(page, path)
     ear.until("CLOSED")
 
-    assert ear.named("state") == history(puppet, job)
-    ear = Ear(page, path)
+    assert ear.named("state") == history(scripted, job)
+    ear = SocketListener(page, path)
     ear.until("CLOSED")
     assert ear.heard == []

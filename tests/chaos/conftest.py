@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from chaos.replica_stage import ReplicaStage
-from chaos.stage import Stage
+from support.chaos.replica_stage import ReplicaStage
+from support.chaos.stage import Stage
 
 SEED = int(os.environ.get("CHAOS_SEED", "1"))
 

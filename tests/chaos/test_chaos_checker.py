@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from chaos.checker import check
-from chaos.history import Document, Execution, History
+from support.chaos.checker import check
+from support.chaos.history import Document, Execution, History
 
 RUN = Execution("j", 1, 7, None, None, 0, began=1.0, until=2.0, has_ended=True, wall_minus_mono=0.0)
 KEYED = replace(RUN, key="midjourney", limit=1)
@@ -62,7 +62,7 @@ def test_a_good_history_passes() -> None:
         (replace(GOOD, journal=[]), "seen 0 times instead of 1: server killed"),
     ],
 )
-def test_what_is_broken_is_told(history: History, complaint: str) -> None:
+def test_each_violation_is_reported(history: History, complaint: str) -> None:
     with pytest.raises(AssertionError, match=complaint):
         check(history, KILLED)
 

@@ -14,7 +14,7 @@ from typing import Never
 
 import pytest
 
-from chaos.stage import CALM, PATIENCE, Stage
+from support.chaos.stage import CALM, PATIENCE, Stage
 from workroom.testing.processes import eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
@@ -42,7 +42,7 @@ def test_a_full_disk_refuses_submits_serves_reads_and_recovers(stage: Stage, sma
     data = small_disk / "data"
     data.mkdir()
     (data / "server.log").symlink_to(stage.folder / "server.log")
-    stage.open(CALM, data_dir=data)
+    stage.open({**CALM, "min_free_bytes": 0}, data_dir=data)
     worker = stage.worker(slots=2)
     for _ in range(2):
         first = stage.submit("Plain")
@@ -157,14 +157,15 @@ def test_a_jump_back_does_not_make_a_backoff_longer(stage: Stage, wall_clock: Wa
     assert stage.wait_for(job, "pending")["waiting_for"]
     wall_clock.jump_to(-HOUR)
     stage.worker()
-    assert stage.wait_for_end(job)["status"] == "completed"
+    document = stage.wait_for_end(job)
+    assert document["status"] == "completed", document["error"]
 
     stage.verdict({KILLED: 1, JUMPED: 1})
 
 
 def test_a_jump_ahead_does_not_time_a_job_out(stage: Stage, wall_clock: WallClock) -> None:
     stage.open(CALM, wrap=wall_clock.wrap())
-    stage.worker("chaos.work:Timed")
+    stage.worker("support.chaos.work:Timed")
     job = stage.submit("Timed", seconds=15)
     stage.wait_for_begin(job)
     wall_clock.jump_to(HOUR)

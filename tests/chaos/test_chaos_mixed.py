@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from chaos.proxy import CUT, SWALLOWED, FaultProxy
-from chaos.stage import FROZEN, PATIENCE, SERVER_KILLED, Stage, errors
+from support.chaos.proxy import CUT, SWALLOWED, FaultProxy
+from support.chaos.stage import FROZEN, PATIENCE, SERVER_KILLED, Stage, errors
 from workroom.testing.processes import Process, WorkerProcess, eventually
 
 WORKER_KILLED = "worker killed"

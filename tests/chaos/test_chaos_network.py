@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chaos.proxy import ACK_SWALLOWED, CUT, SWALLOWED, FaultProxy
-from chaos.stage import CALM, PATIENCE, Stage
+from support.chaos.proxy import ACK_SWALLOWED, CUT, SWALLOWED, FaultProxy
+from support.chaos.stage import CALM, PATIENCE, Stage
 from workroom.testing.processes import eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
@@ -16,7 +16,7 @@ START_UNHEARD = "answer to start lost"
 FINISH_UNHEARD = "answer to finish lost"
 
 
-def test_connections_cut_after_some_bytes_lose_no_job(stage: Stage) -> None:
+def test_connections_closed_after_some_bytes_lose_no_job(stage: Stage) -> None:
     stage.open(CALM)
     proxy = stage.proxy()
     stage.worker(slots=2, url=proxy.url)
@@ -64,7 +64,7 @@ def test_a_lost_ack_of_an_assignment_costs_nothing(stage: Stage) -> None:
     assert {len(history.runs_of(job)) for job in history.promised} == {1}
 
 
-def test_a_cut_right_after_the_answer_to_start_was_lost_changes_nothing(stage: Stage) -> None:
+def test_losing_the_reply_to_start_and_the_connection_changes_nothing(stage: Stage) -> None:
     stage.open(CALM)
     proxy = stage.proxy(BEAT)
     stage.worker(url=proxy.url)
@@ -78,7 +78,7 @@ def test_a_cut_right_after_the_answer_to_start_was_lost_changes_nothing(stage: S
     assert {len(history.runs_of(job)) for job in history.promised} == {1}
 
 
-def test_a_cut_right_after_the_answer_to_finish_was_lost_changes_nothing(stage: Stage) -> None:
+def test_losing_the_reply_to_finish_and_the_connection_changes_nothing(stage: Stage) -> None:
     stage.open(CALM)
     proxy = stage.proxy()
     stage.worker(url=proxy.url)
@@ -125,7 +125,7 @@ def test_one_lost_answer_to_a_heartbeat_does_not_cost_a_healthy_worker_its_job(s
     assert document["status"] == "completed", document["error"]
 
 
-def test_a_worker_that_hears_nothing_stops_its_work_before_its_lease_ends(stage: Stage) -> None:
+def test_a_worker_without_a_connection_stops_its_work_before_its_lease_ends(stage: Stage) -> None:
     """By its own clock: from then on somebody else may run the job, and hold its key."""
     stage.open()
     proxy = stage.proxy()

@@ -9,8 +9,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from chaos.stage import CALM, PATIENCE, PATIENT, Stage, is_serving
-from puppet import Puppet
+from support.chaos.stage import CALM, PATIENCE, PATIENT, Stage, is_serving
+from support.scripted_worker import ScriptedWorker
 from workroom.testing.processes import eventually
 
 IDENTICAL = "identical report"
@@ -23,13 +23,13 @@ pytestmark = pytest.mark.timeout(300)
 @pytest.mark.full
 async def test_50_identical_reports_at_once_have_one_effect_and_one_answer(stage: Stage) -> None:
     stage.open(PATIENT)
-    puppet = stage.puppet()
+    scripted = stage.scripted()
     for _ in range(3):
-        job = stage.submit("Puppet")
-        fence = _fence(puppet, puppet.take())
+        job = stage.submit("Scripted")
+        fence = _fence(scripted, scripted.take())
         path = f"/api/jobs/{job}/status"
         for report in ({"status": "running"}, {"status": "completed", "result": {"n": 1}}):
-            for status in await _all_at_once(puppet, path, [{**fence, **report}] * 50):
+            for status in await _all_at_once(scripted, path, [{**fence, **report}] * 50):
                 assert status == 200
                 stage.journal.witness(IDENTICAL)
         words = [step["status"] for step in stage.steps(job)]
@@ -41,15 +41,15 @@ async def test_50_identical_reports_at_once_have_one_effect_and_one_answer(stage
 @pytest.mark.full
 async def test_of_50_reports_that_differ_one_wins_and_its_repeats_are_welcome(stage: Stage) -> None:
     stage.open(PATIENT)
-    puppet = stage.puppet()
+    scripted = stage.scripted()
     for _ in range(3):
-        job = stage.submit("Puppet")
-        item = puppet.take()
-        assert puppet.start(item) is None
-        fence = _fence(puppet, item)
+        job = stage.submit("Scripted")
+        item = scripted.take()
+        assert scripted.start(item) is None
+        fence = _fence(scripted, item)
         bodies = [{**fence, "status": "completed", "result": number % 5} for number in range(50)]
         stage.chance.shuffle(bodies)
-        statuses = await _all_at_once(puppet, f"/api/jobs/{job}/status", bodies)
+        statuses = await _all_at_once(scripted, f"/api/jobs/{job}/status", bodies)
         result = stage.job(job)["result"]
         for body, status in zip(bodies, statuses, strict=True):
             assert status == (200 if body["result"] == result else 409)
@@ -62,14 +62,14 @@ async def test_of_50_reports_that_differ_one_wins_and_its_repeats_are_welcome(st
 @pytest.mark.parametrize("races", RACES)
 async def test_the_race_of_cancel_and_complete_has_one_winner(stage: Stage, races: int) -> None:
     stage.open(PATIENT)
-    puppet = stage.puppet()
-    jobs = stage.submit_many("Puppet", races)
+    scripted = stage.scripted()
+    jobs = stage.submit_many("Scripted", races)
     winners: dict[str, str] = {}
     async with aiohttp.ClientSession(stage.server.url) as http:
         for _ in range(races):
-            item = puppet.take(PATIENCE)
-            assert puppet.start(item) is None
-            winners[item["job_id"]] = await _race(stage, puppet, http, item)
+            item = scripted.take(PATIENCE)
+            assert scripted.start(item) is None
+            winners[item["job_id"]] = await _race(stage, scripted, http, item)
 
     history = stage.verdict({"completed won": 1, "cancelled won": 1})
     assert {job: document["status"] for job, document in history.jobs.items()} == winners
@@ -82,10 +82,12 @@ async def _soon(request: Awaitable[aiohttp.ClientResponse], stage: Stage) -> aio
     return await request
 
 
-async def _race(stage: Stage, puppet: Puppet, http: aiohttp.ClientSession, item: dict[str, Any]) -> str:
+async def _race(
+    stage: Stage, scripted: ScriptedWorker, http: aiohttp.ClientSession, item: dict[str, Any]
+) -> str:
     path = f"/api/jobs/{item['job_id']}"
-    report = {**_fence(puppet, item), "status": "completed"}
-    complete = http.put(f"{path}/status", json=report, headers=dict(puppet.http.headers))
+    report = {**_fence(scripted, item), "status": "completed"}
+    complete = http.put(f"{path}/status", json=report, headers=dict(scripted.http.headers))
     cancel = http.delete(path, headers=dict(stage.http.headers))
     answers = await asyncio.gather(*(_soon(each, stage) for each in (complete, cancel)))
     statuses = {answer.method: answer.status for answer in answers}
@@ -122,12 +124,12 @@ def _wait_until_all_idle(stage: Stage) -> None:
     stage.journal.witness(f"{RACERS} workers wait")
 
 
-def _fence(puppet: Puppet, item: dict[str, Any]) -> dict[str, Any]:
-    return {"worker_id": puppet.worker_id, "attempt": item["attempt"], "token": item["token"]}
+def _fence(scripted: ScriptedWorker, item: dict[str, Any]) -> dict[str, Any]:
+    return {"worker_id": scripted.worker_id, "attempt": item["attempt"], "token": item["token"]}
 
 
-async def _all_at_once(puppet: Puppet, path: str, bodies: list[dict[str, Any]]) -> list[int]:
-    async with aiohttp.ClientSession(puppet.url, headers=dict(puppet.http.headers)) as http:
+async def _all_at_once(scripted: ScriptedWorker, path: str, bodies: list[dict[str, Any]]) -> list[int]:
+    async with aiohttp.ClientSession(scripted.url, headers=dict(scripted.http.headers)) as http:
         answers = await asyncio.gather(*(http.put(path, json=body) for body in bodies))
         for answer in answers:
             answer.release()

@@ -7,9 +7,9 @@ import time
 import httpx
 import pytest
 
-from chaos.proxy import HELD_BACK
-from chaos.replica_stage import SERVER_FROZEN, VALKEY_KILLED, ReplicaStage
-from chaos.stage import CALM, PATIENCE, SERVER_KILLED, errors
+from support.chaos.proxy import HELD_BACK
+from support.chaos.replica_stage import SERVER_FROZEN, VALKEY_KILLED, ReplicaStage
+from support.chaos.stage import CALM, PATIENCE, SERVER_KILLED, errors
 from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
@@ -91,7 +91,7 @@ def test_a_server_that_stands_still_loses_its_workers_to_others_and_no_job(repli
     assert not errors(history.jobs), "a server that stands still must not fail a job of a healthy worker"
 
 
-def test_10_seconds_without_redis_are_told_at_once_and_fail_no_job(replicas: ReplicaStage) -> None:
+def test_10_seconds_without_redis_are_reported_at_once_and_fail_no_job(replicas: ReplicaStage) -> None:
     """The links swallow everything and are not cut, as a network that drops packets."""
     replicas.open_replicas(DEFAULTS)
     workers = replicas.workers(None, None, None, slots=2)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from chaos.proxy import HELD_BACK
-from chaos.replica_stage import SERVER_FROZEN, VALKEY_KILLED, ReplicaStage
-from chaos.stage import PATIENCE, SERVER_KILLED, errors
+from support.chaos.proxy import HELD_BACK
+from support.chaos.replica_stage import SERVER_FROZEN, VALKEY_KILLED, ReplicaStage
+from support.chaos.stage import PATIENCE, SERVER_KILLED, errors
 from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
 
 WORKER_KILLED = "worker killed"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from chaos.stage import PATIENCE, PATIENT, SERVER_KILLED, Stage, errors
-from puppet import Puppet, fence
+from support.chaos.stage import PATIENCE, PATIENT, SERVER_KILLED, Stage, errors
+from support.scripted_worker import ScriptedWorker, fence
 from workroom.testing.processes import eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
@@ -60,31 +60,37 @@ def test_kill_9_of_the_server_inside_a_commit_loses_no_promise(stage: Stage, tmp
 
 def test_20_workers_that_reconnect_at_once_after_a_restart_keep_what_they_run(stage: Stage) -> None:
     stage.open(PATIENT)
-    puppets = stage.puppets(20)
-    jobs = [stage.submit("Puppet", n=number) for number in range(20)]
-    items = [puppet.take() for puppet in puppets]
-    assert [puppet.start(item) for puppet, item in zip(puppets, items, strict=True)] == [None] * 20
+    scripted_workers = stage.scripted_workers(20)
+    jobs = [stage.submit("Scripted", n=number) for number in range(20)]
+    items = [scripted.take() for scripted in scripted_workers]
+    assert [scripted.start(item) for scripted, item in zip(scripted_workers, items, strict=True)] == [
+        None
+    ] * 20
     for _ in range(2):
         stage.kill_server()
         stage.server.restart()
-        for answer in _come_back_together(puppets, items):
+        for answer in _come_back_together(scripted_workers, items):
             assert (answer["drop"], answer["cancel"]) == ([], [])
             stage.journal.witness(RECONNECTED)
-    assert [puppet.finish(item) for puppet, item in zip(puppets, items, strict=True)] == [None] * 20
+    assert [scripted.finish(item) for scripted, item in zip(scripted_workers, items, strict=True)] == [
+        None
+    ] * 20
 
     history = stage.verdict({SERVER_KILLED: 2, RECONNECTED: 40})
     assert {history.jobs[job]["status"] for job in jobs} == {"completed"}
     assert {history.jobs[job]["attempt"] for job in jobs} == {1}
 
 
-def _come_back_together(puppets: list[Puppet], items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    together = threading.Barrier(len(puppets))
+def _come_back_together(
+    scripted_workers: list[ScriptedWorker], items: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    together = threading.Barrier(len(scripted_workers))
 
-    def come_back(puppet: Puppet, item: dict[str, Any]) -> dict[str, Any]:
-        puppet.drop()
+    def come_back(scripted: ScriptedWorker, item: dict[str, Any]) -> dict[str, Any]:
+        scripted.drop()
         together.wait(PATIENCE)
-        puppet.reconnect()
-        return puppet.hello([{**fence(item), "phase": "begun"}], item["number"])
+        scripted.reconnect()
+        return scripted.hello([{**fence(item), "phase": "begun"}], item["number"])
 
-    with ThreadPoolExecutor(len(puppets)) as threads:
-        return list(threads.map(come_back, puppets, items))
+    with ThreadPoolExecutor(len(scripted_workers)) as threads:
+        return list(threads.map(come_back, scripted_workers, items))

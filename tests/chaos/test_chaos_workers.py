@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from chaos.proxy import FaultProxy
-from chaos.stage import FROZEN, PATIENCE, Stage, is_serving
+from support.chaos.proxy import FaultProxy
+from support.chaos.stage import FROZEN, PATIENCE, Stage, is_serving
 from workroom.testing.processes import Process, eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
@@ -99,8 +99,8 @@ def test_a_worker_stopped_past_its_lease_cannot_finish_its_old_attempt(stage: St
 
 def test_a_fenced_attempt_gets_409_for_all_it_says_and_changes_nothing(stage: Stage) -> None:
     stage.open()
-    silent = stage.puppet()
-    job = stage.submit("Puppet")
+    silent = stage.scripted()
+    job = stage.submit("Scripted")
     item = silent.take()
     assert silent.start(item) is None
     before = stage.wait_for(job, "failed")
@@ -120,7 +120,7 @@ def test_a_fenced_attempt_gets_409_for_all_it_says_and_changes_nothing(stage: St
     stage.verdict({REFUSED: 4})
 
 
-def test_of_two_processes_with_one_worker_id_the_older_is_told_and_exits(stage: Stage) -> None:
+def test_of_two_processes_with_one_worker_id_the_older_is_notified_and_exits(stage: Stage) -> None:
     stage.open()
     older = stage.script("twin", "twin-0123456789")
     is_serving(older)

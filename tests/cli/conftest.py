@@ -8,9 +8,11 @@ from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
+import httpx
 import pytest
-from shell import Run, Start, Started, workroom
 
+from support.command_line import Run, Start, Started, workroom
+from workroom.testing.guests import guest_token
 from workroom.testing.processes import ServerProcess
 
 _numbers = count(1)
@@ -29,14 +31,22 @@ def _bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, _bytecode: None) -> Iterator[ServerProcess]:
     """A server whose own worker serves the samples."""
-    with ServerProcess(tmp_path_factory.mktemp("server"), "samples", workers=1, slots=4) as server:
+    with ServerProcess(
+        tmp_path_factory.mktemp("server"), "support.extensions.samples", workers=1, slots=4
+    ) as server:
         yield server
 
 
 @pytest.fixture
-def room() -> str:
-    """The name of a room that nobody else uses."""
-    return f"cli-room-{next(_numbers)}"
+def room(server: ServerProcess) -> str:
+    """A room that nobody else uses."""
+    name = f"cli-room-{next(_numbers)}"
+    token = guest_token(server.url, "ada")
+    answer = httpx.post(
+        f"{server.url}/api/rooms", json={"name": name}, headers={"Authorization": f"Bearer {token}"}
+    )
+    assert answer.status_code == 201, answer.text
+    return name
 
 
 @pytest.fixture

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from shell import Start
 
+from support.command_line import Start
+from workroom.actors import Actor, ActorRegistry, ProgressCallback
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
 
@@ -67,7 +71,7 @@ def actor(tmp_path: Path) -> Path:
     return file
 
 
-def tasks(server: ServerProcess, *payloads: dict[str, object]) -> list[dict[str, object]]:
+def tasks(server: ServerProcess, *payloads: Mapping[str, object]) -> list[dict[str, Any]]:
     """Ask for these all at once, and wait for their ends."""
     with httpx.Client(base_url=server.url, timeout=20) as http:
         token = http.post("/api/login", json={"name": "ada"}).json()["token"]
@@ -82,7 +86,7 @@ def tasks(server: ServerProcess, *payloads: dict[str, object]) -> list[dict[str,
             assert response.status_code == 202, response.text
             made.append(response.json()["task_id"])
 
-        def ended() -> list[dict[str, object]] | None:
+        def ended() -> list[dict[str, Any]] | None:
             found = [http.get(f"/api/task/{task}").json() for task in made]
             return found if all(each["status"] in ("completed", "failed") for each in found) else None
 
@@ -91,7 +95,7 @@ def tasks(server: ServerProcess, *payloads: dict[str, object]) -> list[dict[str,
         return found
 
 
-def check(found: list[dict[str, object]]) -> None:
+def check(found: list[dict[str, Any]]) -> None:
     *slow, failed = found
     assert [each["error"] for each in slow] == [None] * 3
     assert [(each["status"], each["result"]) for each in slow] == [
@@ -107,7 +111,7 @@ def check(found: list[dict[str, object]]) -> None:
 PAYLOADS = ({"provider": "midjourney"},) * 3 + ({"provider": "leonardo", "fail": True},)
 
 
-def test_an_actor_of_the_server_says_itself_how_many_run_at_once(
+def test_an_actor_of_the_server_sets_how_many_of_its_tasks_run_at_once(
     start_server: StartServer, actor: Path
 ) -> None:
     server = start_server(f"{actor}:MediaActor", workers=1, slots=4)
@@ -121,20 +125,70 @@ def test_an_actor_of_the_server_says_itself_how_many_run_at_once(
     assert {each["max_retries"] for each in found} == {3}
 
 
+OVERLAPS = """
+
+class Counted(MediaActor):
+    name = "media"
+
+    def execute(self, payload, progress_callback):
+        started = time.time()
+        super().execute(payload, progress_callback)
+        return {"started": started, "ended": time.time()}
+
+
+from workroom.actors import ActorRegistry
+
+ActorRegistry.register(Counted())
+"""
+
+
+def serve(start: Start, server: ServerProcess, what: str, name: str) -> None:
+    options = ("--public", "--slots=4", "--url", server.url, "--password", ADMIN_PASSWORD)
+    start("worker", what, *options).wait_for(f"Serving actors/{name}")
+
+
 def test_an_actor_of_a_remote_worker_keeps_its_limit_in_its_process(
     start_server: StartServer, start: Start, actor: Path
 ) -> None:
     server = start_server()
-    worker = start(
-        "worker",
-        f"{actor}:MediaActor",
-        "--public",
-        "--slots=4",
-        "--url",
-        server.url,
-        "--password",
-        ADMIN_PASSWORD,
-    )
-    worker.says("Serving actors/MediaActor")
+    serve(start, server, f"{actor}:MediaActor", "MediaActor")
 
     check(tasks(server, *PAYLOADS))
+
+
+def test_an_actor_keeps_its_limit_over_the_processes_of_a_machine(
+    start_server: StartServer, start: Start, tmp_path: Path
+) -> None:
+    file = tmp_path / "counted_actor.py"
+    file.write_text(ACTOR + OVERLAPS)
+    server = start_server()
+    for _ in range(2):
+        serve(start, server, f"{file}:ActorRegistry", "Counted")
+
+    found = tasks(server, *({"provider": "midjourney"},) * 6)
+
+    assert len({each["worker_id"] for each in found}) == 2
+    spans = sorted((each["result"]["started"], each["result"]["ended"]) for each in found)
+    assert all(ended <= started for (_, ended), (started, _) in pairwise(spans))
+
+
+class Painter(Actor):
+    name = "painter"
+
+    def get_concurrency_info(self, payload: dict[str, Any]) -> tuple[str, int]:
+        return "painter", 1
+
+    def execute(self, payload: dict[str, Any], progress_callback: ProgressCallback) -> dict[str, Any]:
+        return payload
+
+
+def test_a_registry_knows_its_actors_by_name() -> None:
+    painter = Painter()
+    ActorRegistry.register(painter)
+
+    assert ActorRegistry.get("painter") is painter
+    assert ActorRegistry.get("nobody") is None
+    assert "painter" in ActorRegistry.names()
+    assert [each.extension_name for each in ActorRegistry.extensions()] == ["Painter"]
+    with pytest.raises(TypeError, match="is not an actor"):
+        ActorRegistry.register(object())

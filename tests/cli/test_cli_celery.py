@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from shell import workroom
+from support.command_line import workroom
 
 
 def test_a_fleet_needs_a_token_and_a_broker(tmp_path: Path) -> None:
-    assert "put a token into WORKROOM_TOKEN" in workroom("celery", cwd=tmp_path).complaint
+    assert "WORKROOM_TOKEN is not set" in workroom("celery", cwd=tmp_path).complaint
     assert "needs a broker" in workroom("celery", cwd=tmp_path, WORKROOM_TOKEN="some").complaint
 
 

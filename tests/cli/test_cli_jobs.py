@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from shell import Run
 
-from samples import Break, Echo
+from support.command_line import Run
+from support.extensions.samples import Break, Echo
 from workroom import Room
 from workroom.testing.processes import ServerProcess
 
@@ -34,13 +34,13 @@ def test_the_jobs_of_a_room_are_a_table_with_whole_ids(run: Run, ended: list[str
     ]
 
 
-def test_the_jobs_of_a_room_can_be_had_as_json_and_filtered(run: Run, ended: list[str]) -> None:
+def test_the_jobs_of_a_room_are_listed_as_json_and_filtered(run: Run, ended: list[str]) -> None:
     failed = run("jobs", ROOM, "--json", "--status", "failed").json
 
     assert [job["id"] for job in failed] == ended[1:]
 
 
-def test_an_empty_room_says_so(run: Run, room: str) -> None:
+def test_a_room_without_jobs(run: Run, room: str) -> None:
     assert run("jobs", room).out == f"No jobs in room {room} yet.\n"
 
 
@@ -52,14 +52,14 @@ def test_a_job_is_shown_with_its_history(run: Run, ended: list[str]) -> None:
     assert shown.out.count("attempt 1  by") == 3
 
 
-def test_a_job_can_be_had_as_json(run: Run, ended: list[str]) -> None:
+def test_a_job_is_shown_as_json(run: Run, ended: list[str]) -> None:
     job = run("job", ended[0], "--json").json
 
     assert job["result"]["text"] == "ab"
     assert [step["status"] for step in job["history"]] == ["pending", "assigned", "running", "completed"]
 
 
-def test_a_job_that_is_not_there_is_named(run: Run) -> None:
+def test_an_unknown_job_is_an_error(run: Run) -> None:
     cancelled = run("cancel", "0190-none")
 
     assert (cancelled.code, cancelled.complaint) == (1, "There is no job 0190-none.")

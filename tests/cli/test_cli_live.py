@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import pty
 import select
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
 import pytest
-from shell import WORKROOM, Run, Start, Started
 
+from support.command_line import Run, Start, Started
 from workroom import JobHandle, Room
-from workroom.testing.processes import ServerProcess, eventually
+from workroom.testing.forkserver import WORKROOM
+from workroom.testing.processes import ServerProcess, eventually, start_process
 
 TOOL = '''
 import logging
@@ -52,7 +52,7 @@ def worker(server: ServerProcess, start: Start, tmp_path: Path, room: str) -> St
     tool = tmp_path / f"speaking_{room.replace('-', '_')}.py"
     tool.write_text(TOOL)
     started = start("worker", str(tool), "--room", room, "--url", server.url)
-    started.says("Ctrl-C stops.")
+    started.wait_for("Ctrl-C stops.")
     return started
 
 
@@ -73,16 +73,16 @@ def speaking(place: Room, gate: Path, **values: object) -> JobHandle:
     return job
 
 
-def test_followed_into_a_file_a_job_is_told_in_plain_lines(
+def test_following_a_job_without_a_terminal_prints_plain_lines(
     server: ServerProcess, worker: Started, start: Start, place: Room, gate: Path
 ) -> None:
     job = speaking(place, gate)
     following = start("job", job.id, "--follow", "--url", server.url)
-    following.says("running 50% half way")
+    following.wait_for("running 50% half way")
     gate.touch()
 
     assert following.end() == 0
-    said = following.said.splitlines()
+    said = following.printed.splitlines()
     assert [line for line in said if line in WORDS] == WORDS
     assert said[-4:] == [f"job {job.id} completed", "{", '  "said": 4', "}"]
 
@@ -102,7 +102,7 @@ def test_following_a_job_that_is_cancelled_ends_with_2(
 ) -> None:
     job = speaking(place, gate)
     following = start("job", job.id, "--follow", "--url", server.url)
-    following.says("half way")
+    following.wait_for("half way")
     job.cancel()
 
     assert following.end() == 2
@@ -114,8 +114,8 @@ def test_on_a_terminal_a_job_is_shown_live(
     job = speaking(place, gate)
     screen, terminal = pty.openpty()
     command = [*WORKROOM, "job", job.id, "--follow", "--url", server.url]
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
-    child = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment)
+    environment = {"TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
+    child = start_process(command, environment, stdin=terminal, stdout=terminal, stderr=terminal)
     os.close(terminal)
     seen = _seen(screen, "half way")
     gate.touch()
@@ -141,7 +141,7 @@ def _seen(screen: int, words: str) -> str:
     return seen.decode(errors="replace")
 
 
-def test_the_lines_of_a_job_are_printed_also_after_its_end(
+def test_the_output_of_a_job_can_be_printed_after_its_end(
     run: Run, worker: Started, place: Room, gate: Path
 ) -> None:
     job = speaking(place, gate)
@@ -165,19 +165,19 @@ def test_the_worker_prints_what_its_jobs_print(worker: Started, place: Room, gat
     gate.touch()
     place.submit_named("analysis", "Speak", {"until": str(gate)}).result(timeout=30)
 
-    said = worker.says("last words")
+    said = worker.wait_for("last words")
     for words in ("first words", "in the log", "trouble"):
         assert words in said
 
 
-def test_watched_into_a_file_a_room_s_jobs_are_told_in_plain_lines(
+def test_watching_jobs_without_a_terminal_prints_plain_lines(
     server: ServerProcess, worker: Started, start: Start, place: Room, gate: Path, room: str
 ) -> None:
     watching = start("jobs", room, "--watch", "--url", server.url)
     job = speaking(place, gate)
-    watching.says(f"{job.id} analysis/Speak running")
+    watching.wait_for(f"{job.id} analysis/Speak running")
     gate.touch()
 
-    watching.says(f"{job.id} analysis/Speak completed")
+    watching.wait_for(f"{job.id} analysis/Speak completed")
     watching.interrupt()
     assert watching.end() in (0, 130)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
+from typing import Any
 
 import orjson
 import psutil
-from shell import Start, ran, workroom
 
+from support.command_line import Start, ran, workroom
 from workroom import Room
 from workroom.testing.processes import eventually
 
@@ -25,7 +26,7 @@ class Double(Extension, category="analysis"):
 """
 
 
-def install(folder: Path) -> dict[str, str]:
+def install(folder: Path) -> dict[str, Any]:
     """A package with an entry point, as pip would leave it, and the environment that finds it."""
     about = folder / "doubling-1.0.dist-info"
     about.mkdir(parents=True)
@@ -35,9 +36,9 @@ def install(folder: Path) -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])}
 
 
-def test_the_demo_greets_with_commands_that_work_and_ends_on_ctrl_c(start: Start, tmp_path: Path) -> None:
+def test_the_demo_prints_commands_that_work_and_ends_on_ctrl_c(start: Start, tmp_path: Path) -> None:
     demo = start("demo", "--port", "0", "--data-dir", str(tmp_path / "data"))
-    lines = demo.says("Ctrl-C").splitlines()
+    lines = demo.wait_for("Ctrl-C").splitlines()
     submit, jobs = [line.strip() for line in lines if line.startswith("  ")]
 
     assert lines[0].startswith("Workroom is at http://127.0.0.1:")
@@ -48,16 +49,16 @@ def test_the_demo_greets_with_commands_that_work_and_ends_on_ctrl_c(start: Start
     demo.interrupt()
 
     assert demo.end() == 0
-    assert "Traceback" not in demo.said
+    assert "Traceback" not in demo.printed
     eventually(lambda: not any(child.is_running() for child in children), what="the end of its workers")
 
 
-def test_an_installed_pack_is_served_without_a_word(start: Start, tmp_path: Path) -> None:
+def test_an_installed_pack_is_served_without_any_option(start: Start, tmp_path: Path) -> None:
     """The first line for machines is one JSON object with the port that was picked."""
     environment = install(tmp_path / "site")
     options = ["--json", "--port", "0", "--data-dir", str(tmp_path / "data")]
     server = start("serve", *options, **environment)
-    address = orjson.loads(server.says("\n").splitlines()[0])
+    address = orjson.loads(server.wait_for("\n").splitlines()[0])
 
     assert address.keys() >= {"url", "host", "port"}
     assert address["url"] == f"http://127.0.0.1:{address['port']}"

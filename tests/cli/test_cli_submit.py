@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import psutil
 import pytest
-from shell import Run, Start, ran
 
+from support.command_line import Run, Start, ran
 from workroom import Room
 from workroom.testing.processes import ServerProcess, eventually
 
@@ -22,7 +22,7 @@ def is_watching(pid: int) -> bool:
     return sum(each.status == psutil.CONN_ESTABLISHED for each in connections) > 1
 
 
-def test_a_submitted_job_is_told_by_its_id_and_goes_on_without_us(run: Run, room: str) -> None:
+def test_submitting_prints_the_id_of_the_job_and_does_not_wait(run: Run, room: str) -> None:
     submitted = run("submit", room, "analysis/Echo")
 
     assert (submitted.code, submitted.error) == (0, "")
@@ -61,13 +61,13 @@ def test_a_cancelled_job_ends_with_2(server: ServerProcess, run: Run, start: Sta
 
     assert (cancelled.code, cancelled.out) == (0, f"job {job_id} cancelled\n")
     assert waiting.end() == 2
-    assert f"job {job_id} cancelled" in waiting.said
+    assert f"job {job_id} cancelled" in waiting.printed
 
 
-def test_ctrl_c_ends_the_waiting_and_says_how_to_look_again(
+def test_ctrl_c_stops_waiting_and_prints_how_to_see_the_job(
     server: ServerProcess, start: Start, room: str
 ) -> None:
-    """What it prints can be typed as it is."""
+    """The printed command works as it is."""
     waiting = start("submit", room, "analysis/Nap", "seconds=600", "--wait", "--url", server.url)
     job_id = last_job(server, room)
     eventually(lambda: is_watching(waiting.pid), what="the socket that is used for waiting")
@@ -75,9 +75,9 @@ def test_ctrl_c_ends_the_waiting_and_says_how_to_look_again(
     waiting.interrupt()
 
     assert waiting.end() == 130
-    (line,) = [line for line in waiting.said.splitlines() if "goes on" in line]
+    (line,) = [line for line in waiting.printed.splitlines() if "goes on" in line]
     assert job_id in line
-    looked = ran(["sh", "-c", line.partition("see it with: ")[2]])
+    looked = ran(["sh", "-c", line.partition("See it with: ")[2]])
     assert (looked.code, f"id                 {job_id}" in looked.out) == (0, True)
     with Room(room, server.url) as place:
         place.job(job_id).cancel()
@@ -91,7 +91,7 @@ def test_settings_are_saved(run: Run, room: str) -> None:
     ("extension", "values", "code", "complaint"),
     [
         ("analysis/Echo", ["txt=a"], 2, "analysis/Echo has no field 'txt'. Did you mean 'text'?"),
-        ("analysis/Echo", ["q=a"], 2, "analysis/Echo has no field 'q'. It has: text, times, point."),
+        ("analysis/Echo", ["q=a"], 2, "analysis/Echo has no field 'q'. Fields: text, times, point."),
         (
             "analysis/ecko",
             [],
@@ -101,7 +101,7 @@ def test_settings_are_saved(run: Run, room: str) -> None:
         ("analysis/Echo", ["times=many"], 1, '/times: "many" is not of type "integer"'),
     ],
 )
-def test_values_that_cannot_be_meant(
+def test_invalid_values_are_refused(
     run: Run, room: str, extension: str, values: list[str], code: int, complaint: str
 ) -> None:
     refused = run("submit", room, extension, *values)

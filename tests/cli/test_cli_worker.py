@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from shell import Run, Start, Started
 
+from support.command_line import Run, Start, Started
 from workroom import Room
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ServerProcess, eventually
@@ -40,7 +40,7 @@ def tool(tmp_path: Path) -> Path:
 @pytest.fixture
 def worker(server: ServerProcess, start: Start, tool: Path, room: str) -> Started:
     started = start("worker", str(tool), "--room", room, "--url", server.url)
-    started.says("Ctrl-C stops.")
+    started.wait_for("Ctrl-C stops.")
     return started
 
 
@@ -48,13 +48,13 @@ def test_a_file_is_served_and_its_job_finished_before_the_worker_leaves(
     run: Run, worker: Started, server: ServerProcess, room: str, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
-    assert worker.said == f"Serving analysis/Hold in room {room}. Ctrl-C stops.\n"
+    assert worker.printed == f"Serving analysis/Hold in room {room}. Ctrl-C stops.\n"
     with Room(room, server.url, user="ada") as place:
         job = place.submit_named("analysis", "Hold", {"until": str(gate)})
         eventually(lambda: job.status == "running", what="a running job")
 
         worker.interrupt()
-        worker.says("finishing 1 job, for 30 s at most; Ctrl-C again to stop now")
+        worker.wait_for("finishing 1 job, for at most 30 s; press Ctrl-C again to stop now")
         gate.touch()
 
         assert worker.end() == 0
@@ -69,30 +69,30 @@ def test_a_second_ctrl_c_stops_the_worker_at_once(
         eventually(lambda: job.status == "running", what="a running job")
 
         worker.interrupt()
-        worker.says("finishing 1 job")
+        worker.wait_for("finishing 1 job")
         worker.interrupt()
 
         assert worker.end() == 130
 
 
-def test_a_worker_says_when_it_lost_the_server_and_when_it_is_back(
-    start_server: StartServer, start: Start
-) -> None:
+def test_a_worker_logs_a_lost_connection_and_its_return(start_server: StartServer, start: Start) -> None:
     server = start_server()
-    worker = start("worker", "samples:Echo", "--room", "demo", "--url", server.url)
-    worker.says("Serving")
+    worker = start(
+        "worker", "support.extensions.samples:Echo", "--room", "demo", "--create", "--url", server.url
+    )
+    worker.wait_for("Serving")
 
     server.kill()
-    worker.says(f"lost the server at {server.url}; trying to come back")
+    worker.wait_for(f"lost the connection to {server.url}; reconnecting")
     server.restart()
-    worker.says(f"back at {server.url}")
+    worker.wait_for(f"reconnected to {server.url}")
 
     worker.interrupt()
     assert worker.end() == 0
-    assert "Traceback" not in worker.said
+    assert "Traceback" not in worker.printed
 
 
 def test_public_extensions_need_the_admin(run: Run) -> None:
-    refused = run("worker", "samples:Relay", "--public", "--user", "eve")
+    refused = run("worker", "support.extensions.samples:Relay", "--public", "--user", "eve")
 
     assert (refused.code, "admin" in refused.complaint) == (1, True)

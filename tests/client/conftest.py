@@ -9,8 +9,8 @@ from itertools import count
 from typing import Any
 
 import pytest
-from twins import Driven, Enter, LoopThread, Serve
 
+from support.sync_rooms import BlockingRoom, Enter, LoopThread, Serve
 from workroom import AsyncRoom, Extension, Room
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
@@ -20,7 +20,7 @@ _numbers = count(1)
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that owns one name, `settings/Theme`."""
-    with ServerProcess(tmp_path_factory.mktemp("server"), "samples:Theme") as server:
+    with ServerProcess(tmp_path_factory.mktemp("server"), "support.extensions.samples:Theme") as server:
         yield server
 
 
@@ -82,5 +82,5 @@ def room(
         return AsyncRoom(name, server.url, user="ada")
 
     opened = loop_thread.run(connect())
-    yield Driven(loop_thread, opened)
+    yield BlockingRoom(loop_thread, opened)
     loop_thread.run(opened.aclose())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tools import Add
 
+from support.extensions.in_process import Add
 from workroom import Room
-from workroom.client.addresses import Addresses
+from workroom.client.transport.addresses import Addresses
 from workroom.errors import ServerUnreachable
 from workroom.testing.fixtures import StartWorker
 from workroom.testing.processes import ServerProcess
@@ -34,7 +34,7 @@ def test_after_the_last_comes_the_first() -> None:
     assert addresses.current == "http://a:1"
 
 
-def test_what_is_not_given_is_told_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_options_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKROOM_URL", "http://a:1,http://b:2")
 
     assert str(Addresses.of(None)) == "http://a:1,http://b:2"
@@ -51,14 +51,14 @@ def test_a_room_is_found_at_the_address_that_answers(
         job = here.submit(Add(a=1, b=2))
 
         assert job.result(timeout=20) == 3
-        here.say("once")
+        here.post("once")
         assert [said["text"] for said in here.chat()] == ["once"]
         assert here.jobs()[0]["id"] == job.id
 
 
-def test_where_no_address_answers_that_is_said() -> None:
+def test_no_reachable_address_is_reported() -> None:
     with (
         Room("demo", f"{NOBODY},http://127.0.0.1:11", user="ada") as room,
-        pytest.raises(ServerUnreachable, match=r"Cannot reach http://127\.0\.0\.1:11: is the server running"),
+        pytest.raises(ServerUnreachable, match=r"Cannot reach http://127\.0\.0\.1:11\. Is the server"),
     ):
         room.jobs()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import asyncio
+import time
+from contextlib import suppress
 
 import psutil
 import pytest
-from tools import Ask
 
-from workroom import Room
+from support.extensions import in_process
+from support.extensions.in_process import Add, Ask
+from workroom import AsyncRoom, Room
+from workroom.client.transport.connection import Connection
 from workroom.errors import ServerUnreachable
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess
 
-HERE = Path(__file__).parent
 SLOTS = 2
 
 
@@ -30,7 +33,7 @@ def test_jobs_in_ten_rooms_that_use_their_room_open_no_further_connection(
 ) -> None:
     """One socket, and as many requests at a time as there are slots."""
     server = start_server()
-    tools = HERE / "tools.py"
+    tools = in_process.__file__
     worker = start_worker(server, f"{tools}:Ask", room=None, slots=SLOTS)
     start_worker(server, f"{tools}:Add", room=None)
     port = int(server.url.rsplit(":", 1)[1])
@@ -53,13 +56,13 @@ def test_jobs_in_ten_rooms_that_use_their_room_open_no_further_connection(
     [
         (
             "http://127.0.0.1:9",
-            "Cannot reach http://127.0.0.1:9: is the server running? Start one with `workroom serve`.",
+            "Cannot reach http://127.0.0.1:9. Is the server running? Start one with `workroom serve`.",
         ),
         (
             "localhost:8000",
-            "'localhost:8000' is not the address of a server: write it like http://127.0.0.1:8000",
+            "'localhost:8000' is not a server address. Example: http://127.0.0.1:8000",
         ),
-        ("nonsense", "'nonsense' is not the address of a server: write it like http://127.0.0.1:8000"),
+        ("nonsense", "'nonsense' is not a server address. Example: http://127.0.0.1:8000"),
     ],
 )
 def test_an_address_where_no_server_is_says_what_to_do(url: str, told: str) -> None:
@@ -69,10 +72,41 @@ def test_an_address_where_no_server_is_says_what_to_do(url: str, told: str) -> N
     assert str(raised.value) == told
 
 
-def test_a_server_that_speaks_no_tls_is_told_from_one_that_is_not_there(server: ServerProcess) -> None:
+def test_a_server_without_tls_is_distinguished_from_an_unreachable_one(server: ServerProcess) -> None:
     secure = server.url.replace("http:", "https:")
     with (
         Room("demo", secure, user="ada") as room,
         pytest.raises(ServerUnreachable, match="Is it http, not https"),
     ):
         room.jobs()
+
+
+async def test_who_is_sent_away_comes_back_later_each_time(
+    start_server: StartServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A message that the server never takes does not become a hundred a minute."""
+    server = start_server(max_message=65_536)
+    connection = Connection(server.url, user="eve", password=None, token=None)
+    try:
+        await connection.open_socket()
+        began, refused = time.monotonic(), 0
+        while refused < 4:
+            with suppress(ServerUnreachable):
+                await connection.call("job:unwatch", {"job_id": "x" * 70_000}, 1.0)
+            await asyncio.sleep(0.02)  # without a connection it fails at once
+            refused = caplog.text.count("closed the connection")
+        assert time.monotonic() - began > 0.5 * (1 + 2 + 4)  # with the least jitter
+        assert "1009" in caplog.text
+    finally:
+        await connection.aclose()
+
+
+async def test_more_results_are_waited_for_than_a_socket_may_wait_for(
+    start_server: StartServer, start_worker: StartWorker
+) -> None:
+    server = start_server(max_waits=2)
+    start_worker(server, f"{in_process.__file__}:Add", room="demo")
+    async with AsyncRoom("demo", url=server.url) as room:
+        jobs = [await room.submit(Add(a=number)) for number in range(10)]
+
+        assert await asyncio.gather(*(job.result(timeout=30) for job in jobs)) == list(range(10))

@@ -38,7 +38,7 @@ def test_every_public_name_is_there() -> None:
     assert all(hasattr(workroom, name) for name in workroom.__all__)
 
 
-@pytest.mark.parametrize("module", ["workroom", "workroom.client.worker", "workroom.runtime.executor"])
+@pytest.mark.parametrize("module", ["workroom", "workroom.client.worker.worker", "workroom.runtime.executor"])
 def test_the_client_imports_nothing_of_the_server(module: str) -> None:
     heavy = (
         "fastapi",

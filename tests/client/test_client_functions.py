@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from twins import Enter
 
+from support.sync_rooms import Enter
 from workroom import AsyncRoom, Extension, JobContext, Room
 from workroom.errors import Forbidden, InvalidData
 from workroom.testing.processes import ServerProcess
@@ -131,7 +131,7 @@ async def test_an_asyncio_room_serves_decorated_functions_too(server: ServerProc
         assert [each["name"] for each in worker["extensions"]] == ["add_later", "double"]
 
 
-async def test_a_function_that_an_asyncio_room_cannot_register_is_told_by_the_next_call(
+async def test_the_next_call_of_an_asyncio_room_raises_for_a_function_it_could_not_register(
     server: ServerProcess, name: str
 ) -> None:
     async with AsyncRoom(name, server.url, user="worker") as room:
@@ -143,7 +143,7 @@ async def test_a_function_that_an_asyncio_room_cannot_register_is_told_by_the_ne
         assert await room.jobs() == []
 
 
-async def test_leaving_an_asyncio_room_tells_of_a_function_that_was_not_registered(
+async def test_leaving_an_asyncio_room_raises_for_a_function_that_was_not_registered(
     server: ServerProcess, name: str
 ) -> None:
     room = AsyncRoom(name, server.url, user="worker")

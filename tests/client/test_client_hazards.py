@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import hazards
 import pytest
-from hazards import AsyncLeave, Burst, Leave, Print, Raise, Report, Wait
-from tools import Add, AsyncMeet, Meet
 
+from support.extensions import hazards, in_process
+from support.extensions.hazards import AsyncLeave, Burst, Leave, Print, Raise, Report, Wait
+from support.extensions.in_process import Add, AsyncMeet, Meet
 from workroom import Extension, Room
 from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
 
-HERE = Path(__file__).parent
 SLOTS = 24
 
 
@@ -22,9 +20,9 @@ SLOTS = 24
 def worker(server: ServerProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerProcess]:
     """One process with many slots: whatever happens in one of them, the others go on."""
     log = tmp_path_factory.mktemp("hazards") / "worker.log"
-    tools = [f"{HERE / 'tools.py'}:{kind.__name__}" for kind in (Add, Meet, AsyncMeet)]
+    tools = [f"{in_process.__file__}:{kind.__name__}" for kind in (Add, Meet, AsyncMeet)]
     worker = WorkerProcess(
-        server.url, str(HERE / "hazards.py"), *tools, room="hazards", slots=SLOTS, name="hazards", log=log
+        server.url, hazards.__file__, *tools, room="hazards", slots=SLOTS, name="hazards", log=log
     )
     eventually(lambda: "Serving" in log.read_text(), what="the worker serving")
     yield worker
@@ -79,7 +77,7 @@ def test_odd_progress_leaves_no_job_hanging(room: Room, what: str) -> None:
     assert ended(room, Report(what=what))["status"] in ("completed", "failed")
 
 
-def test_progress_is_still_heard_after_all_that(room: Room) -> None:
+def test_progress_still_arrives_after_invalid_reports(room: Room) -> None:
     job = room.submit(Wait())
     try:
         eventually(lambda: job.refresh()["progress"], 3, "the progress")
@@ -96,7 +94,7 @@ def test_a_result_that_is_too_large_for_a_report_comes_back_whole(room: Room, me
 
 
 @pytest.mark.parametrize("what", hazards.MESSAGES)
-def test_an_error_that_is_hard_to_tell_is_told_all_the_same(room: Room, what: str) -> None:
+def test_an_error_that_is_hard_to_encode_is_reported(room: Room, what: str) -> None:
     assert error(room, Raise(what=what))["type"]
     assert ended(room, Raise(what="well"))["status"] == "completed"
 

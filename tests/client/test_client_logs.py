@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from chatter import Apart, AsyncChatter, Bars, Chatter, Flood, Halting, Odd, Threads
-from twins import Enter, Serve
 
+from support.extensions.printing import Apart, AsyncChatter, Bars, Chatter, Flood, Halting, Odd, Threads
+from support.sync_rooms import Enter, Serve
 from workroom import Room, current_job
 from workroom.runtime import capture
 from workroom.testing.fixtures import StartServer
@@ -84,7 +84,7 @@ def test_a_job_in_a_process_of_its_own_prints_too(enter: Enter, serve: Serve) ->
         assert found == wanted
 
 
-def test_lines_are_cut_where_they_end_and_nothing_is_too_odd_to_keep(enter: Enter, serve: Serve) -> None:
+def test_output_is_split_into_lines_and_unusual_text_is_stored(enter: Enter, serve: Serve) -> None:
     serve(Odd)
     job = enter().submit(Odd())
     job.result(timeout=20)
@@ -155,9 +155,9 @@ def replaced() -> tuple[object, ...]:
 def test_streams_and_logging_are_as_before_once_all_workers_are_closed(enter: Enter, serve: Serve) -> None:
     before = replaced()
     first, second = serve(Flood), serve(Flood)
-    assert isinstance(sys.stdout, capture.Proxy)
+    assert isinstance(sys.stdout, capture.StreamProxy)
     first.close()
-    assert isinstance(sys.stdout, capture.Proxy)
+    assert isinstance(sys.stdout, capture.StreamProxy)
     second.close()
 
     assert replaced() == before

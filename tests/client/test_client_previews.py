@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import orjson
 import pytest
 
-from workroom.runtime.previews import preview_of
+from workroom.runtime.previews import render_preview
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -71,27 +71,27 @@ class Atoms:
     ],
 )
 def test_a_thing_is_shown_as_what_it_is(thing: Any, kind: str, body: bytes) -> None:
-    assert preview_of(thing) == (kind, body)
+    assert render_preview(thing) == (kind, body)
 
 
 def test_a_plot_is_shown_as_its_document() -> None:
-    kind, body = preview_of(Plot())
+    kind, body = render_preview(Plot())
 
     assert kind == "plotly"
     assert orjson.loads(body) == {"data": [{"y": [1, 2]}], "layout": {}}
 
 
 def test_who_names_the_kind_is_believed() -> None:
-    assert preview_of("# Title", "markdown") == ("markdown", b"# Title")
-    assert preview_of({"data": []}, "plotly") == ("plotly", b'{"data":[]}')
+    assert render_preview("# Title", "markdown") == ("markdown", b"# Title")
+    assert render_preview({"data": []}, "plotly") == ("plotly", b'{"data":[]}')
     with pytest.raises(ValueError, match="movie"):
-        preview_of("x", "movie")
+        render_preview("x", "movie")
 
 
 @pytest.mark.parametrize("thing", [object(), 42, b"no image", None])
 def test_what_cannot_be_shown_is_refused_with_a_clear_word(thing: Any) -> None:
     with pytest.raises(TypeError, match=type(thing).__name__):
-        preview_of(thing)
+        render_preview(thing)
 
 
 def pixels_of(png: bytes) -> tuple[int, int, int, bytes]:
@@ -112,11 +112,11 @@ def pixels_of(png: bytes) -> tuple[int, int, int, bytes]:
 def test_an_array_of_pixels_becomes_an_image() -> None:
     np = pytest.importorskip("numpy")
     gray = np.array([[0, 255, 7]], dtype="uint8")
-    assert pixels_of(preview_of(gray)[1]) == (3, 1, 0, b"\0\x00\xff\x07")
-    assert pixels_of(preview_of(np.array([[1.0], [3.0]]))[1]) == (1, 2, 0, b"\0\x00\0\xff")
+    assert pixels_of(render_preview(gray)[1]) == (3, 1, 0, b"\0\x00\xff\x07")
+    assert pixels_of(render_preview(np.array([[1.0], [3.0]]))[1]) == (1, 2, 0, b"\0\x00\0\xff")
     rgb = np.array([[[0.0, 0.5, 1.0]]])
-    assert pixels_of(preview_of(rgb)[1]) == (1, 1, 2, b"\0\x00\x7f\xff")
+    assert pixels_of(render_preview(rgb)[1]) == (1, 1, 2, b"\0\x00\x7f\xff")
     rgba = np.zeros((2, 2, 4), dtype="uint8")
-    assert pixels_of(preview_of(rgba)[1])[:3] == (2, 2, 6)
+    assert pixels_of(render_preview(rgba)[1])[:3] == (2, 2, 6)
     with pytest.raises(ValueError, match="H x W"):
-        preview_of(np.zeros(3))
+        render_preview(np.zeros(3))

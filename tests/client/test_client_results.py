@@ -13,8 +13,8 @@ from uuid import UUID
 
 import pytest
 from pydantic import BaseModel
-from twins import Enter, Serve
 
+from support.sync_rooms import Enter, Serve
 from workroom import Extension, JobFailed
 
 
@@ -78,10 +78,10 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "a complex number": (lambda: 1j, "a value of type complex"),
     "bytes": (lambda: b"x", "a value of type bytes"),
     "a generator": (lambda: (each for each in "ab"), "a value of type generator"),
-    "a huge number": (lambda: {"n": 2**70}, "a number beyond 64-bit at result['n']"),
-    "a text that is no text": (lambda: ["\udcff"], "a text that is not valid UTF-8 at result[0]"),
-    "a key that is none": (lambda: {(1, 2): 3}, "a dict with keys that are neither texts nor numbers"),
-    "a list in itself": (_endless, "something that contains itself or is nested too deeply"),
+    "a huge number": (lambda: {"n": 2**70}, "an integer of more than 64 bits at result['n']"),
+    "a text that is no text": (lambda: ["\udcff"], "a string that is not valid UTF-8 at result[0]"),
+    "a key that is none": (lambda: {(1, 2): 3}, "a dict whose keys are neither strings nor numbers"),
+    "a list in itself": (_endless, "a value that contains itself or is nested too deeply"),
 }
 
 
@@ -124,7 +124,7 @@ def test_a_result_that_is_no_number_does_not_become_one(enter: Enter, serve: Ser
 
 
 def test_results_need_no_numpy() -> None:
-    encode = "from workroom.runtime.executor import encoded; encoded([1])"
+    encode = "from workroom.runtime.executor import encode_result; encode_result([1])"
     script = f"import sys; {encode}; print('numpy' in sys.modules)"
 
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

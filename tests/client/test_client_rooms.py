@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tools import Add, Count, Fail, Hold
-from twins import Enter, Serve
 
-from samples import Theme
+from support.extensions.in_process import Add, Count, Fail, Hold
+from support.extensions.samples import Theme
+from support.sync_rooms import Enter, Serve
 from workroom import JobCancelled, JobFailed, ResultTimeout, Room
 from workroom.errors import ExtensionNotFound, InvalidData, InvalidName
 from workroom.testing.processes import ServerProcess, eventually

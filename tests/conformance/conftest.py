@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lossy import LossyLink
+from support.stores.lossy_link import LossyLink
 from workroom.testing.valkey import Valkey
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from conformance.archive_stage import EagerStore, opened_store
-from conformance.test_redis_machine import RedisMachine
+from support.stores.archive import EagerStore, opened_store
+from support.stores.redis_machine import RedisMachine
 from workroom.stores.redis.store import RedisStore
 from workroom.testing.machine import LONG
 

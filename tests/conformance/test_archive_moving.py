@@ -16,11 +16,11 @@ import pytest
 from redis import Redis
 from structlog.testing import capture_logs
 
-import moving
-from conformance.archive_stage import ArchiveConformance, EagerStore, opened, opened_store
-from conformance.redis_stage import opened as opened_without_archive
-from conformance.retention import RetentionConformance
-from lossy import LossyLink
+from support.stores import archiver_process
+from support.stores.archive import ArchiveConformance, EagerStore, opened, opened_store
+from support.stores.lossy_link import LossyLink
+from support.stores.redis import opened as opened_without_archive
+from support.stores.retention import RetentionConformance
 from workroom.domain.job import JobState
 from workroom.domain.logs import LogLine, Stream
 from workroom.domain.queries import (
@@ -30,7 +30,7 @@ from workroom.domain.queries import (
     FindChat,
     FindJob,
     FindJobs,
-    FindMark,
+    FindLogPosition,
     FindPreview,
     JobEvents,
     JobHistory,
@@ -45,7 +45,7 @@ from workroom.errors import IdempotencyConflict, IllegalTransition, StaleAttempt
 from workroom.ports import Store
 from workroom.stores.redis.archiving.store import ArchivingStore
 from workroom.testing.conformance import FakeClock, Stage
-from workroom.testing.conformance.attaching import saving, showing
+from workroom.testing.conformance.records.files import saving, showing
 from workroom.testing.conformance.stage import SMOOTH, completed, failed
 from workroom.testing.processes import eventually
 from workroom.testing.valkey import Valkey
@@ -54,10 +54,10 @@ HOUR = 3600.0
 
 
 class TestMoving(ArchiveConformance):
-    async def test_what_has_moved_is_told_as_before(self, stage: Stage, store: ArchivingStore) -> None:
+    async def test_archived_jobs_read_as_before(self, stage: Stage, store: ArchivingStore) -> None:
         questions = await _lives(stage)
         before = [await store.read(question) for question in questions]
-        await store.mover.move_all()
+        await store.archiver.move_all()
 
         assert [await store.read(question) for question in questions] == before
 
@@ -66,7 +66,7 @@ class TestMoving(ArchiveConformance):
     ) -> None:
         await _lives(stage)
         over = {job.id for job in await _jobs(store) if job.status.is_terminal}
-        await store.mover.move_all()
+        await store.archiver.move_all()
 
         kept = {key.rpartition(":")[2] for key in _keys(valkey) if ":moved:" not in key}
         assert len(over) == 3
@@ -80,7 +80,7 @@ class TestMoving(ArchiveConformance):
         await stage.connect("w1", SMOOTH)
         jobs = await stage.submit_many(9, SMOOTH)
         await store.cancel([jobs[1], jobs[2], jobs[5], jobs[8]], "ada", "no")
-        await store.mover.move_all()
+        await store.archiver.move_all()
 
         assert [job.id for job in await _pages(store, FindJobs(room="lab", limit=2))] == jobs[::-1]
         assert [job.id for job in await _pages(store, FindJobs(status=JobState.CANCELLED, limit=3))] == [
@@ -95,7 +95,7 @@ class TestMoving(ArchiveConformance):
     ) -> None:
         await _lives(stage)
         whole = await store.read(RoomEvents("lab", 0))
-        await store.mover.move_all()
+        await store.archiver.move_all()
 
         told = await store.read(RoomEvents("lab", 0, limit=3))
         while following := await store.read(RoomEvents("lab", told[-1].sequence, limit=3)):
@@ -107,8 +107,8 @@ class TestMoving(ArchiveConformance):
     ) -> None:
         running = await stage.running(await stage.connect("w1", SMOOTH))
         broken = running.fence.job_id
-        await stage.settle(failed(running))
-        await store.mover.move_all()
+        await stage.finish(failed(running))
+        await store.archiver.move_all()
         assert [job.id for job in await _pages(store, FindJobs(replayed=False))] == [broken]
 
         first = replace(await stage.new_job(SMOOTH), retry_of=broken, once=True)
@@ -124,23 +124,25 @@ class TestMoving(ArchiveConformance):
         new = replace(await stage.new_job(SMOOTH), idempotency=Idempotency("POST", "key", "body"))
         await store.submit([new])
         await store.cancel([new.id], "ada", "no")
-        await store.mover.move_all()
+        await store.archiver.move_all()
 
         other = replace(new, id="other", idempotency=Idempotency("POST", "key", "other body"))
         assert (await store.submit([replace(new, id="again")])).known == {"again": new.id}
         assert (await store.submit([new])).known == {new.id: new.id}
         assert await stage.refusal(store.submit([other])) is IdempotencyConflict
 
-    async def test_who_comes_late_is_told_as_before(self, stage: Stage, store: ArchivingStore) -> None:
+    async def test_late_reports_get_the_same_reply_after_archiving(
+        self, stage: Stage, store: ArchivingStore
+    ) -> None:
         session = await stage.connect("w1", SMOOTH)
         done, broken = await stage.running(session), await stage.running(session)
-        await stage.settle(completed(done))
-        await stage.settle(failed(broken))
-        await store.mover.move_all()
+        await stage.finish(completed(done))
+        await stage.finish(failed(broken))
+        await store.archiver.move_all()
 
-        assert (await store.settle("w1", [completed(done), failed(broken)])).answers == [None, None]
-        assert await stage.refusal(store.settle("w1", [completed(done, b"2")])) is StaleAttempt
-        assert await stage.refusal(store.settle("w1", [failed(done)])) is StaleAttempt
+        assert (await store.finish("w1", [completed(done), failed(broken)])).answers == [None, None]
+        assert await stage.refusal(store.finish("w1", [completed(done, b"2")])) is StaleAttempt
+        assert await stage.refusal(store.finish("w1", [failed(done)])) is StaleAttempt
         assert await stage.refusal(store.append("w1", [Progress(done.fence, b"{}")])) is StaleAttempt
         assert await stage.refusal(store.cancel([done.fence.job_id], "ada", "no")) is IllegalTransition
         with pytest.raises(StaleAttempt):
@@ -151,7 +153,7 @@ class TestMoving(ArchiveConformance):
     ) -> None:
         running = await stage.running(await stage.connect("w1", SMOOTH))
         await store.cancel([running.fence.job_id], "ada", "no")
-        await store.mover.move_all()
+        await store.archiver.move_all()
 
         assert _archived(path) == set()
 
@@ -161,7 +163,7 @@ class TestMoving(ArchiveConformance):
         await stage.connect("w1", SMOOTH)
         jobs = await stage.submit_many(300, SMOOTH)
         await store.cancel(jobs, "ada", "no")
-        await store.mover.move_all()
+        await store.archiver.move_all()
 
         assert _archived(path) == set(jobs)
         assert {job.id for job in await _jobs(store)} == set(jobs)
@@ -175,9 +177,9 @@ class TestWhen(ArchiveConformance):
     ) -> None:
         session = await stage.connect("w1", SMOOTH)
         first = await stage.running(session)
-        await stage.settle(completed(first))
+        await stage.finish(completed(first))
         stage.clock.advance(HOUR / 2)
-        await stage.settle(completed(await stage.running(session)))
+        await stage.finish(completed(await stage.running(session)))
         stage.clock.advance(HOUR / 2)
         await store.sweep()
 
@@ -199,28 +201,28 @@ class TestCutShort(ArchiveConformance):
     ) -> None:
         questions = await _lives(stage)
         before = [await store.read(question) for question in questions]
-        await store.mover.copy(await _leavers(store))
+        await store.archiver.copy(await _departing(store))
         assert [await store.read(question) for question in questions] == before
 
         async with opened(valkey.url, stage.clock, path) as other:
             assert isinstance(other.store, ArchivingStore)
-            await other.store.mover.move_all()
+            await other.store.archiver.move_all()
             assert [await other.store.read(question) for question in questions] == before
-            assert await _leavers(other.store) == []
+            assert await _departing(other.store) == []
 
     async def test_between_what_rooms_keep_and_what_the_queue_keeps(
         self, stage: Stage, store: ArchivingStore
     ) -> None:
         questions = await _lives(stage)
         before = [await store.read(question) for question in questions]
-        leavers = await _leavers(store)
-        await store.mover.copy(leavers)
-        await store._leaving.clear_rooms(leavers)
+        leavers = await _departing(store)
+        await store.archiver.copy(leavers)
+        await store._departures.clear_rooms(leavers)
         assert [await store.read(question) for question in questions] == before
 
-        await store.mover.move_all()
+        await store.archiver.move_all()
         assert [await store.read(question) for question in questions] == before
-        assert await _leavers(store) == []
+        assert await _departing(store) == []
 
     async def test_by_another_that_moves_the_same(
         self, stage: Stage, store: ArchivingStore, valkey: Valkey, path: Path
@@ -230,16 +232,16 @@ class TestCutShort(ArchiveConformance):
         await store.cancel(jobs, "ada", "no")
         async with opened(valkey.url, stage.clock, path) as other:
             assert isinstance(other.store, ArchivingStore)
-            await other.store.read(FindMark())
-            await asyncio.gather(store.mover.move_all(), other.store.mover.move_all())
+            await other.store.read(FindLogPosition())
+            await asyncio.gather(store.archiver.move_all(), other.store.archiver.move_all())
 
             assert [job.id for job in await _jobs(other.store)] == jobs[::-1]
-        assert await _leavers(store) == []
+        assert await _departing(store) == []
         assert [usage.jobs for usage in await store.read(ExtensionsOverview())] == [{"cancelled": 200}]
 
     async def test_by_a_disk_that_is_full(self, stage: Stage, store: ArchivingStore, path: Path) -> None:
         running = await stage.running(await stage.connect("w1", SMOOTH), data=b'"%s"' % (b"x" * 100_000))
-        await stage.settle(completed(running))
+        await stage.finish(completed(running))
         with _full_disk(), capture_logs() as said:
             await store.sweep()
             await asyncio.to_thread(
@@ -251,7 +253,7 @@ class TestCutShort(ArchiveConformance):
 
         assert [(line["event"], line["log_level"]) for line in said] == [("archive_failed", "warning")]
         assert _archived(path) == set()
-        await store.mover.move_all()
+        await store.archiver.move_all()
         assert _archived(path) == {running.fence.job_id}
         assert {job.id for job in await _jobs(store)} == {running.fence.job_id, waiting}
 
@@ -259,16 +261,18 @@ class TestCutShort(ArchiveConformance):
         await stage.connect("w1", SMOOTH)
         jobs = await stage.submit_many(1000, SMOOTH)
         await store.cancel(jobs, "ada", "no")
-        mover = await asyncio.create_subprocess_exec(sys.executable, moving.__file__, valkey.url, path)
+        mover = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", archiver_process.__file__, valkey.url, path
+        )
         await asyncio.to_thread(eventually, lambda: len(_archived(path)) > 100)
         mover.kill()
         await mover.wait()
         assert [job.id for job in await _jobs(store)] == jobs[::-1]
 
-        await store.mover.move_all()
+        await store.archiver.move_all()
         assert _archived(path) == set(jobs)
         assert [job.id for job in await _jobs(store)] == jobs[::-1]
-        assert await _leavers(store) == []
+        assert await _departing(store) == []
 
 
 class TestOutage(ArchiveConformance):
@@ -283,17 +287,17 @@ class TestOutage(ArchiveConformance):
     ) -> None:
         questions = await _lives(stage)
         before = [await store.read(question) for question in questions]
-        leavers = await _leavers(store)
-        kept = await store.mover.copy(leavers)
+        leavers = await _departing(store)
+        kept = await store.archiver.copy(leavers)
         link.is_deaf = True
         with pytest.raises(StoreUnavailable):
-            await store.mover.let_go(leavers, kept)
+            await store.archiver.delete(leavers, kept)
         link.is_deaf = False
 
         assert [await store.read(question) for question in questions] == before
-        await store.mover.move_all()
+        await store.archiver.move_all()
         assert [await store.read(question) for question in questions] == before
-        assert await _leavers(store) == []
+        assert await _departing(store) == []
 
     async def test_a_move_whose_reply_is_lost_is_done_once(
         self, stage: Stage, store: ArchivingStore, link: LossyLink
@@ -301,7 +305,7 @@ class TestOutage(ArchiveConformance):
         questions = await _lives(stage)
         before = [await store.read(question) for question in questions]
         link.lose_every_other()
-        await store.mover.move_all()
+        await store.archiver.move_all()
 
         assert link.lost > 0
         assert [await store.read(question) for question in questions] == before
@@ -311,10 +315,10 @@ class TestBelonging(ArchiveConformance):
     async def test_a_server_without_the_archive_is_refused(
         self, stage: Stage, store: ArchivingStore, valkey: Valkey
     ) -> None:
-        await store.read(FindMark())
+        await store.read(FindLogPosition())
         async with opened_without_archive(valkey, stage.clock) as other:
             with pytest.raises(RuntimeError, match="set WORKROOM_ARCHIVE"):
-                await other.store.read(FindMark())
+                await other.store.read(FindLogPosition())
 
     async def test_a_server_with_another_archive_is_refused_and_moves_nothing(
         self, stage: Stage, store: ArchivingStore, valkey: Valkey, tmp_path: Path
@@ -323,21 +327,21 @@ class TestBelonging(ArchiveConformance):
         await store.cancel([await stage.submit(SMOOTH)], "ada", "no")
         async with opened(valkey.url, stage.clock, tmp_path / "other.db") as other:
             with pytest.raises(RuntimeError, match="all its servers share one"):
-                await other.store.read(FindMark())
+                await other.store.read(FindLogPosition())
             await other.store.sweep()
 
-        assert len(await _leavers(store)) == 1
+        assert len(await _departing(store)) == 1
         assert _archived(tmp_path / "other.db") == set()
 
     async def test_an_archive_of_another_store_is_refused(
         self, stage: Stage, store: ArchivingStore, valkey: Valkey, path: Path
     ) -> None:
-        await store.read(FindMark())
+        await store.read(FindLogPosition())
         await store.aclose()
         valkey.empty()
         async with opened(valkey.url, stage.clock, path) as other:
-            with pytest.raises(RuntimeError, match="jobs of another store"):
-                await other.store.read(FindMark())
+            with pytest.raises(RuntimeError, match="belongs to another store"):
+                await other.store.read(FindLogPosition())
 
 
 async def _lives(stage: Stage) -> list[Query[Any]]:
@@ -352,10 +356,10 @@ async def _lives(stage: Stage) -> list[Query[Any]]:
     await store.append("w1", [Progress(done.fence, b'{"fraction":0.5}')])
     await store.attach(saving(done, "b1"))
     await store.show(showing(done, "b2"))
-    await store.say("lab", "ada", "it begins")
-    await stage.settle(failed(broken))
-    await stage.settle(completed(done))
-    await store.say("lab", "ada", "it ends")
+    await store.post_chat("lab", "ada", "it begins")
+    await stage.finish(failed(broken))
+    await stage.finish(completed(done))
+    await store.post_chat("lab", "ada", "it ends")
     running, _ = await stage.running(session), await stage.assigned(session)
     stopped = await stage.submit(SMOOTH, user="bob")
     await store.cancel([stopped], "ada", "no")
@@ -406,8 +410,8 @@ async def _jobs(store: Store) -> list[Any]:
     return await _pages(store, FindJobs(limit=1000))
 
 
-async def _leavers(store: ArchivingStore) -> list[Any]:
-    return await store._leaving.find(await store._leaving.now_us() + 1, 5000)
+async def _departing(store: ArchivingStore) -> list[Any]:
+    return await store._departures.find(await store._departures.now_us() + 1, 5000)
 
 
 def _archived(path: Path) -> set[str]:

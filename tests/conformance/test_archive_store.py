@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.archive_stage import ArchiveConformance, EagerStore
+from support.stores.archive import ArchiveConformance, EagerStore
 from workroom.testing.conformance import StoreConformance
-from workroom.testing.conformance.attaching import AttachConformance
-from workroom.testing.conformance.cancelling import CancelConformance
-from workroom.testing.conformance.listing import ListConformance
-from workroom.testing.conformance.looking import LookConformance
-from workroom.testing.conformance.printing import PrintConformance
-from workroom.testing.conformance.publishing import PublishConformance
-from workroom.testing.conformance.remembering import ChatConformance, RememberConformance
-from workroom.testing.conformance.repeating import RepeatConformance
-from workroom.testing.conformance.restarting import RestartConformance
-from workroom.testing.conformance.settling import SettleConformance
-from workroom.testing.conformance.submitting import SubmitConformance
+from workroom.testing.conformance.jobs.cancel import CancelConformance
+from workroom.testing.conformance.jobs.finish import FinishConformance
+from workroom.testing.conformance.jobs.listing import ListConformance
+from workroom.testing.conformance.jobs.log_lines import PrintConformance
+from workroom.testing.conformance.jobs.repeat import RepeatConformance
+from workroom.testing.conformance.jobs.submit import SubmitConformance
+from workroom.testing.conformance.records.event_log import ChatConformance, RememberConformance
+from workroom.testing.conformance.records.files import AttachConformance
+from workroom.testing.conformance.records.lookup import LookConformance
+from workroom.testing.conformance.records.restart import RestartConformance
+from workroom.testing.conformance.workers.server_side import PublishConformance
 
 
 class TestJobsThatAreOver(
     ArchiveConformance,
     SubmitConformance,
-    SettleConformance,
+    FinishConformance,
     CancelConformance,
     PublishConformance,
     ListConformance,

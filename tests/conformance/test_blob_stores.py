@@ -62,7 +62,7 @@ async def test_an_empty_file_is_a_file(place: Place) -> None:
     assert place.ids() == ["b1"]
 
 
-async def test_what_was_cut_leaves_nothing(place: Place) -> None:
+async def test_an_interrupted_write_leaves_nothing(place: Place) -> None:
     with pytest.raises(ConnectionError):
         await place.blobs.write("b1", chunks(b"x" * 2_000_000, failure=ConnectionError()))
 
@@ -78,7 +78,7 @@ async def test_deleting_what_is_not_there_is_no_error(place: Place) -> None:
         await content(place.blobs, blob)
 
 
-async def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+async def test_a_folder_that_is_not_writable_is_reported(tmp_path: Path) -> None:
     (tmp_path / "files").write_text("in the way")
     place = Place(f"file://{tmp_path}/files")
 

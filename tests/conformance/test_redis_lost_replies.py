@@ -12,9 +12,9 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 from redis import Redis
 
-from conformance.redis_stage import RedisConformance
-from conformance.test_redis_machine import RedisMachine
-from lossy import LossyLink
+from support.stores.lossy_link import LossyLink
+from support.stores.redis import RedisConformance
+from support.stores.redis_machine import RedisMachine
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJobs
 from workroom.domain.steps import Seat
@@ -93,7 +93,7 @@ class TestLostReplies(LossyConformance):
         assert await stage.load("w1") == (2, 0)
         assert await stage.claimed_ids(session, 9) == jobs[2:]
 
-    async def test_a_submit_whose_reply_is_lost_tells_what_it_did(
+    async def test_a_submit_whose_reply_is_lost_returns_its_result(
         self, stage: Stage, store: RedisStore, link: LossyLink
     ) -> None:
         await stage.register("w1", SMOOTH)
@@ -127,11 +127,11 @@ class TestLostReplies(LossyConformance):
             client.script_flush()
 
         assert (await stage.store.read(FindJobs())).items[0].status is JobState.RUNNING
-        await stage.settle(completed(running))
+        await stage.finish(completed(running))
 
 
 class TestOutage(LossyConformance):
-    async def test_who_gets_no_answer_is_told_within_two_seconds(
+    async def test_a_missing_reply_is_an_error_within_two_seconds(
         self, stage: Stage, store: RedisStore, link: LossyLink
     ) -> None:
         await stage.register("w1", SMOOTH)
@@ -147,7 +147,7 @@ class TestOutage(LossyConformance):
         link.is_deaf = False
         assert (await store.submit([job])).answers == [None]
 
-    async def test_who_asks_while_another_waits_in_vain_is_told_within_two_seconds_too(
+    async def test_a_read_behind_a_stuck_one_fails_within_two_seconds_too(
         self, stage: Stage, store: RedisStore, link: LossyLink
     ) -> None:
         await stage.register("w1", SMOOTH)

@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from conformance.redis_stage import RedisConformance, opened
-from conformance.retention import RetentionConformance
+from support.stores.redis import RedisConformance, opened
+from support.stores.retention import RetentionConformance
 from workroom.domain.extension import Concurrency, Policy
 from workroom.domain.queries import (
-    FindMark,
+    FindLogPosition,
 )
 from workroom.domain.steps import Seat, Start
 from workroom.stores import open_store
-from workroom.stores.redis.durability import Setup, promise, read_setup
+from workroom.stores.redis.durability import DurabilityConfig, durability_warnings, read_config
 from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
-from workroom.testing.conformance.lanes import submit_to
-from workroom.testing.conformance.restarting import fill
-from workroom.testing.conformance.stage import NONCE, completed
+from workroom.testing.conformance.records.restart import fill
+from workroom.testing.conformance.scheduling.lanes import submit_to
+from workroom.testing.conformance.stage import NONCE, completed, furnished
 from workroom.testing.valkey import Valkey
 
 SMOOTH = extension("Smooth")
@@ -51,16 +51,16 @@ class TestRestarts(RedisConformance):
 
         async with opened(valkey, stage.clock) as again:
             with pytest.raises(RuntimeError, match=f"version {version}, made by {age} Workroom"):
-                await again.store.read(FindMark())
+                await again.store.read(FindLogPosition())
 
     async def test_a_url_names_the_server_and_its_clock_is_used(self, valkey: Valkey) -> None:
         valkey.empty()
         store = open_store(valkey.url, LIVENESS)
-        stage = Stage(store, FakeClock())
+        stage = await furnished(Stage(store, FakeClock()))
         session = await stage.connect("w1", SMOOTH)
         running = await stage.running(session)
         await store.sweep()
-        await stage.settle(completed(running))
+        await stage.finish(completed(running))
         job = await stage.job(running.fence.job_id)
         with Redis.from_url(valkey.url) as client:
             seconds, micros = client.time()
@@ -76,7 +76,7 @@ class TestOneStep(RedisConformance):
     async def test_an_attempt_that_is_named_twice_starts_and_ends_once(self, stage: Stage) -> None:
         attempt = await stage.assigned(await stage.connect("w1", SMOOTH))
         started = await stage.store.start("w1", [Start(attempt.fence, NONCE), Start(attempt.fence, NONCE)])
-        settled = await stage.store.settle("w1", [completed(attempt), completed(attempt)])
+        settled = await stage.store.finish("w1", [completed(attempt), completed(attempt)])
 
         assert [len(step.transitions) for step in (started, settled)] == [1, 1]
         assert started.answers == settled.answers == [None, None]
@@ -100,7 +100,7 @@ class TestSeveralStores(RedisConformance):
             job_id = await stage.submit(SMOOTH, data=b'{"window":7}')
             (assignment,) = await other.claim(session)
             await other.start(assignment)
-            await other.settle(completed(assignment))
+            await other.finish(completed(assignment))
 
             assert (assignment.fence.job_id, assignment.data) == (job_id, b'{"window":7}')
             assert (await stage.job(job_id)).result == b'{"frames":12}'
@@ -126,7 +126,7 @@ class TestSeveralStores(RedisConformance):
                         peak[lane] = max(peak[lane], under_way[lane])
                         await own.store.start(each.worker, [Start(each.fence, NONCE)])
                         under_way[lane] -= 1
-                        await own.settle(completed(each), each.worker)
+                        await own.finish(completed(each), each.worker)
                         done.append(each.fence.job_id)
 
         await asyncio.gather(*(dispatch(number) for number in range(1, 5)))
@@ -158,13 +158,15 @@ class TestKeys(RedisConformance):
         while claimed := await stage.claim(session, 9):
             for each in claimed:
                 await stage.start(each)
-                await stage.settle(completed(each))
+                await stage.finish(completed(each))
         await store.close_session("w1", "bye")
         await stage.catch_up()
 
         left = {key.split(":")[1] for key in _keys(valkey) if key.startswith("{workroom}")}
         kept = {"meta", "rooms", "room", "exts", "ext", "worker", "jobs", "job", "ended", "usage", "forms"}
-        assert left - {"replies"} == kept | {"log", "shares"}
+        counted = {"kept_exts", "workers"}  # what stays on record counts for quotas
+        offline = {"offline"}  # workers stay listed for a while
+        assert left - {"replies"} == kept | counted | offline | {"log", "shares"}
 
     async def test_the_replies_of_steps_are_not_piled_up(self, stage: Stage, valkey: Valkey) -> None:
         await stage.register("w1", SMOOTH)
@@ -187,29 +189,34 @@ class TestKeys(RedisConformance):
         assert not [key for key in _keys(valkey) if job.id in key]
 
 
-class TestPromise:
+class TestDurability:
     @pytest.mark.parametrize(
-        ("setup", "words"),
+        ("config", "words"),
         [
-            (Setup(True, "always", "noeviction"), []),
-            (Setup(True, "everysec", "noeviction"), ["accepted a second before a crash may be lost"]),
-            (Setup(False, "always", "noeviction"), ["no append-only file"]),
-            (Setup(True, "always", "allkeys-lru"), ["may throw away jobs"]),
-            (Setup(False, "no", "volatile-ttl"), ["no append-only file", "may throw away jobs"]),
+            (DurabilityConfig(True, "always", "noeviction"), []),
+            (
+                DurabilityConfig(True, "everysec", "noeviction"),
+                ["accepted within a second before a crash may be lost"],
+            ),
+            (DurabilityConfig(False, "always", "noeviction"), ["no append-only file"]),
+            (DurabilityConfig(True, "always", "allkeys-lru"), ["may delete jobs"]),
+            (DurabilityConfig(False, "no", "volatile-ttl"), ["no append-only file", "may delete jobs"]),
         ],
     )
-    def test_what_a_202_means_is_said_plainly(self, setup: Setup, words: Sequence[str]) -> None:
-        said = promise(setup)
+    def test_a_configuration_that_may_lose_jobs_is_warned_about(
+        self, config: DurabilityConfig, words: Sequence[str]
+    ) -> None:
+        warnings = durability_warnings(config)
 
-        assert len(said) == len(words)
-        assert all(word in line for word, line in zip(words, said, strict=True))
+        assert len(warnings) == len(words)
+        assert all(word in warning for word, warning in zip(words, warnings, strict=True))
 
-    async def test_the_server_tells_how_it_was_set_up(self, tmp_path: Path) -> None:
+    async def test_the_configuration_is_read_from_the_server(self, tmp_path: Path) -> None:
         server = Valkey(tmp_path / "weak", appendfsync="everysec")
         server.start()
         store = RedisStore(server.url, LIVENESS)
         try:
-            assert await read_setup(store.client) == Setup(True, "everysec", "noeviction")
+            assert await read_config(store.client) == DurabilityConfig(True, "everysec", "noeviction")
         finally:
             await store.aclose()
             server.stop()

@@ -1,10 +1,18 @@
-"""The store on Valkey passes the suite."""
+"""The store on Valkey passes the conformance suite, with the fast path and with redis-py as published."""
 
 from __future__ import annotations
 
-from conformance.redis_stage import RedisConformance
+import pytest
+
+from support.stores.redis import RedisConformance
+from workroom.settings import Settings
 from workroom.testing.conformance import StoreConformance
 
 
 class TestRedisStore(RedisConformance, StoreConformance):
-    """The suite that every store passes."""
+    fast = Settings().fast  # WORKROOM_FAST=0 runs this class on redis-py as published
+
+
+@pytest.mark.full
+class TestRedisStoreOnRedisPy(RedisConformance, StoreConformance):
+    fast = False

@@ -17,15 +17,15 @@ from workroom.domain.queries import (
     FindChat,
     FindJob,
     FindJobs,
+    FindOrphanedBlobs,
     FindPreview,
-    FindWaste,
     JobHistory,
 )
 from workroom.domain.steps import Idempotency, LogBatch, Progress
 from workroom.errors import JobNotFound
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
-from workroom.testing.conformance.attaching import saving, showing
+from workroom.testing.conformance.records.files import saving, showing
 from workroom.testing.conformance.stage import Conformance, cancelled, completed, failed, held
 
 SMOOTH = extension("Smooth")
@@ -50,8 +50,8 @@ class TestRetention(Conformance):
         await store.log(
             "w1", [LogBatch(done.fence, [LogLine(1, "2026-01-20T12:00:00Z", Stream.STDOUT, "hi")])]
         )
-        await stage.settle(completed(done))
-        await stage.settle(failed(broken))
+        await stage.finish(completed(done))
+        await stage.finish(failed(broken))
         last = await stage.submit(SMOOTH)
 
         await _wait(stage, RETENTION)
@@ -61,7 +61,7 @@ class TestRetention(Conformance):
         assert await store.read(JobHistory(done.fence.job_id)) == []
         assert _count(tmp_path, "logs") == _count(tmp_path, "log_heads") == 0
         assert (await store.read(FindChat("lab"))).items == []
-        assert await stage.refusal(store.settle("w1", [completed(done)])) is JobNotFound
+        assert await stage.refusal(store.finish("w1", [completed(done)])) is JobNotFound
 
     async def test_what_a_forgotten_job_saved_and_showed_is_waste(
         self, stage: Stage, store: SqliteStore
@@ -69,13 +69,13 @@ class TestRetention(Conformance):
         done = await stage.running(await stage.connect("w1", SMOOTH))
         await store.attach(saving(done, "b1"))
         await store.show(showing(done, "b2"))
-        await stage.settle(completed(done))
+        await stage.finish(completed(done))
         await stage.submit(SMOOTH)
         await _wait(stage, RETENTION)
-        assert await store.read(FindWaste()) == []
+        assert await store.read(FindOrphanedBlobs()) == []
         await _wait(stage, 1)
 
-        assert await store.read(FindWaste()) == ["b1", "b2"]
+        assert await store.read(FindOrphanedBlobs()) == ["b1", "b2"]
         assert await store.read(FindArtifacts(done.fence.job_id)) == []
         assert await store.read(FindPreview(done.fence.job_id)) is None
 
@@ -90,7 +90,7 @@ class TestRetention(Conformance):
         await store.sweep()
 
         assert await _known(store) == {running.fence.job_id, assigned.fence.job_id, waiting}
-        await stage.settle(completed(running))
+        await stage.finish(completed(running))
 
     async def test_a_job_that_takes_up_a_worker_is_not_forgotten(
         self, stage: Stage, store: SqliteStore
@@ -102,7 +102,7 @@ class TestRetention(Conformance):
         await _wait(stage, 2 * RETENTION)
         assert await stage.load("w1") == (0, 1)
 
-        await stage.settle(cancelled(running))
+        await stage.finish(cancelled(running))
         assert await stage.load("w1") == (0, 0)
         await stage.submit(SMOOTH)
         await _wait(stage, 0)
@@ -113,7 +113,7 @@ class TestRetention(Conformance):
         session = await stage.connect("w1", SMOOTH)
         first, second = [await stage.running(session) for _ in range(2)]
         for assignment in (second, first):
-            await stage.settle(completed(assignment))
+            await stage.finish(completed(assignment))
         before = [await stage.job(each.fence.job_id) for each in (first, second)]
         (*_, moved) = await store.read(JobHistory(first.fence.job_id))
         await _wait(stage, 2 * RETENTION)
@@ -131,7 +131,7 @@ class TestRetention(Conformance):
         await store.submit([new])
         (assignment,) = await stage.claim(session)
         await stage.start(assignment)
-        await stage.settle(completed(assignment))
+        await stage.finish(completed(assignment))
         await stage.submit(SMOOTH)
         await _wait(stage, RETENTION + 1)
         again = replace(new, id="another")
@@ -160,7 +160,7 @@ class TestWithoutRetention(Conformance):
 
     async def test_everything_is_kept_for_ever(self, stage: Stage, store: SqliteStore) -> None:
         done = await stage.running(await stage.connect("w1", SMOOTH))
-        await stage.settle(completed(done))
+        await stage.finish(completed(done))
         last = await stage.submit(SMOOTH)
         await _wait(stage, 10_000 * DAY)
 

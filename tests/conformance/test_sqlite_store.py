@@ -22,7 +22,7 @@ from workroom.stores import open_store
 from workroom.stores.sqlite import migrations
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, StoreConformance, extension
-from workroom.testing.conformance.restarting import fill
+from workroom.testing.conformance.records.restart import fill
 from workroom.testing.conformance.stage import Conformance, Reopen
 
 SMOOTH = extension("Smooth")

@@ -92,7 +92,7 @@ async def test_what_lingers_shares_its_commit_with_what_it_waits_for(writer: Wri
 
     second = writer.durable(put(2), brief=True, urgent=True)
 
-    assert await asyncio.gather(first, second) == [1, 2]
+    assert list(await asyncio.gather(first, second)) == [1, 2]
     assert writer.commits == 1
 
 
@@ -166,7 +166,7 @@ async def test_while_another_process_writes_to_the_file_the_loop_goes_on(writer:
     assert await given == 1
 
 
-async def test_a_transaction_that_breaks_is_told_to_all_who_were_in_it(writer: Writer, path: Path) -> None:
+async def test_a_failed_transaction_fails_every_write_in_it(writer: Writer, path: Path) -> None:
     def break_down(connection: sqlite3.Connection) -> int:
         raise sqlite3.OperationalError("disk I/O error")
 

@@ -62,6 +62,13 @@ def test_the_proxy_sends_to_servers_that_are_there() -> None:
     }
 
 
+def test_only_the_proxy_is_believed_who_a_request_comes_from() -> None:
+    caddy = COMPOSE["services"]["caddy"]["networks"]["default"]["ipv4_address"]
+    servers = [each for each in OURS.values() if each["command"][0] == "serve"]
+
+    assert {each["environment"]["WORKROOM_PROXIES"] for each in servers} == {caddy}
+
+
 def test_the_unit_runs_a_command_with_settings_that_exist() -> None:
     unit = (ROOT / "deploy" / "workroom.service").read_text()
     [command] = re.findall(r"^ExecStart=\S+/workroom (.*)$", unit, re.MULTILINE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workroom.domain.breaker import BREAK_US, THRESHOLD, Breaker
+from workroom.domain.rules.breaker import BREAK_US, THRESHOLD, Breaker
 
 NOW = 1_700_000_000_000_000
 TRIAL, OTHER = "token of the trial", "token of another"
@@ -28,7 +28,7 @@ def test_a_success_forgets_all_failures() -> None:
 def test_a_closed_one_admits_everybody() -> None:
     assert Breaker().admits(NOW)
     assert Breaker().lets_start(TRIAL)
-    assert not Breaker().lets_one_try(NOW)
+    assert not Breaker().admits_trial(NOW)
     assert Breaker().trying(TRIAL) == Breaker()
 
 

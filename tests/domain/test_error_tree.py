@@ -9,6 +9,7 @@ import pytest
 
 from workroom import errors
 from workroom.errors import NotFound, WorkroomError, from_code
+from workroom.server.http.views.problem import render_problem
 
 KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, WorkroomError)]
 
@@ -43,3 +44,25 @@ def test_whatever_is_not_found_is_404() -> None:
 
 def test_a_code_of_a_newer_server_is_still_an_error() -> None:
     assert type(from_code("not_yet_known", "detail")) is WorkroomError
+
+
+RETRYABLE = {
+    "busy",
+    "digest_mismatch",
+    "no_session",
+    "request_timeout",
+    "result_timeout",
+    "server_unreachable",
+    "storage_full",
+    "store_unavailable",
+    "too_many_connections",
+    "too_many_requests",
+    "unauthenticated",
+    "worker_not_found",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_error_says_whether_trying_again_can_help(kind: type[WorkroomError]) -> None:
+    assert kind.retryable is (kind.code in RETRYABLE)
+    assert render_problem(kind())["retryable"] is kind.retryable

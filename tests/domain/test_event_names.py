@@ -7,11 +7,12 @@ import re
 import pytest
 
 from workroom.domain import events
-from workroom.domain.chat import ChatMessage
 from workroom.domain.events import (
     EVERYONE,
     FLEET,
-    ChatSaid,
+    ArtifactSaved,
+    AttemptRevoked,
+    ChatPosted,
     DataChanged,
     Event,
     ExtensionsChanged,
@@ -19,14 +20,18 @@ from workroom.domain.events import (
     JobLogged,
     JobPreviewed,
     JobProgressed,
-    JobRevoked,
-    JobSaved,
     JobStateChanged,
     RoomChanged,
+    SubscriptionEnded,
+    WorkerAccepted,
+    WorkerDismissed,
+    WorkerDrained,
+    WorkerRefused,
     WorkerStateChanged,
 )
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import JobState, Transition
+from workroom.domain.room import ChatMessage
 
 KINDS = [
     kind
@@ -51,27 +56,32 @@ HEARD = [
     (JobProgressed("j1", b"{}"), {"job:j1"}),
     (JobLogged("j1", 1, b"[]"), {"job:j1"}),
     (JobPreviewed("j1", "png", 1), {"job:j1"}),
-    (JobSaved("j1", "plot.png"), {"job:j1"}),
-    (JobRevoked("w1", "j1", 1, "cancelled"), {"worker:w1"}),
+    (ArtifactSaved("j1", "plot.png"), {"job:j1"}),
+    (AttemptRevoked("w1", "j1", 1, "cancelled"), {"worker:w1"}),
     (ExtensionsChanged(ExtensionKey("lab", "analysis", "Smooth")), {"room:lab"}),
     (ExtensionsChanged(ExtensionKey(None, "analysis", "Smooth")), {EVERYONE}),
     (WorkerStateChanged("w1", "idle", 0, ("lab", "attic")), {"room:lab", "room:attic", FLEET}),
     (WorkerStateChanged("w1", "idle", 0, (None,)), {EVERYONE, FLEET}),
+    (WorkerAccepted("w1", ExtensionKey("lab", "analysis", "Smooth"), "ada"), {"worker:w1"}),
+    (WorkerRefused("w1", ExtensionKey("lab", "analysis", "Smooth"), "ada", "no"), {"worker:w1"}),
+    (WorkerDismissed("w1", "ada", "no"), {"worker:w1"}),
+    (WorkerDrained("w1", True), {"worker:w1"}),
     (DataChanged("ada", "lab", "settings", "Theme"), {"user:ada"}),
     (RoomChanged("lab"), {"room:lab"}),
+    (SubscriptionEnded("a-connection", "put out", room="lab"), {"a-connection"}),
     (FilesChanged("lab"), {"room:lab"}),
-    (ChatSaid(ChatMessage(1, "lab", "ada", "hello", None, 0)), {"room:lab"}),
+    (ChatPosted(ChatMessage(1, "lab", "ada", "hello", None, 0)), {"room:lab"}),
 ]
 
 
 @pytest.mark.parametrize(("event", "audiences"), HEARD)
-def test_an_event_is_heard_by_whom_it_concerns(event: Event, audiences: set[str]) -> None:
+def test_an_event_has_its_audience(event: Event, audiences: set[str]) -> None:
     assert set(event.audiences) == audiences
 
 
-def test_progress_is_told_by_the_streams_of_its_room_too() -> None:
-    assert JobProgressed("j1", b"{}", "lab").onlookers == ("room:lab",)
-    assert JobProgressed("j1", b"{}").onlookers == ()
+def test_streams_of_a_room_carry_progress_too() -> None:
+    assert JobProgressed("j1", b"{}", "lab").stream_audiences == ("room:lab",)
+    assert JobProgressed("j1", b"{}").stream_audiences == ()
 
 
 def test_every_event_is_in_the_table_above() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workroom.domain.breaker import BREAK_US
-from workroom.domain.waiting import Circumstances, WaitCode, Waiting, why
+from workroom.domain.rules.breaker import BREAK_US
+from workroom.domain.rules.waiting import Circumstances, WaitCode, Waiting, why
 
 NOW = 1_700_000_000_000_000
 EVERYTHING = Circumstances(
@@ -13,7 +13,7 @@ EVERYTHING = Circumstances(
 )
 
 
-def test_reasons_are_told_one_after_the_other() -> None:
+def test_reasons_are_reported_in_order() -> None:
     circumstances = EVERYTHING
     told = [why(circumstances)]
     for change in ({"paused": False}, {"due_us": None}, {"opened_us": None}, {"ready": True}, {"slots": 2}):

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from puppet import MakePuppet
-from samples import AsyncNap, Echo, Nap
+from support.extensions.samples import AsyncNap, Echo, Nap
+from support.scripted_worker import MakeScriptedWorker
 from workroom import JobFailed, Room
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess, eventually
@@ -23,14 +23,14 @@ def test_a_job_without_a_worker_stays_pending_and_is_assigned_when_one_registers
 ) -> None:
     server = start_server()
     room = open_room(server)
-    first = start_worker(server, "samples:Nap")
+    first = start_worker(server, "support.extensions.samples:Nap")
     running = room.submit(Nap(seconds=30))
     waiting = room.submit(Nap(seconds=0.01))
     eventually(lambda: running.status == "running")
     first.kill()
     assert waiting.status == "pending"
 
-    start_worker(server, "samples:Nap")
+    start_worker(server, "support.extensions.samples:Nap")
 
     assert waiting.result(timeout=10) == "rested"
 
@@ -38,7 +38,7 @@ def test_a_job_without_a_worker_stays_pending_and_is_assigned_when_one_registers
 def test_an_extension_of_the_server_takes_jobs_without_any_worker(
     start_server: StartServer, open_room: OpenRoom
 ) -> None:
-    server = start_server("samples:Echo", workers=0)
+    server = start_server("support.extensions.samples:Echo", workers=0)
     job = open_room(server).submit(Echo())
 
     assert job.status == "pending"
@@ -49,7 +49,7 @@ def test_a_worker_that_finishes_gets_the_next_job_at_once(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
     server = start_server()
-    start_worker(server, "samples:Nap")
+    start_worker(server, "support.extensions.samples:Nap")
     jobs = [open_room(server).submit(Nap(seconds=0.05)) for _ in range(5)]
 
     assert [job.result(timeout=10) for job in jobs] == ["rested"] * 5
@@ -58,12 +58,12 @@ def test_a_worker_that_finishes_gets_the_next_job_at_once(
 
 
 def test_a_worker_lost_while_assigned_gives_its_job_back(
-    start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
+    start_server: StartServer, open_room: OpenRoom, make_scripted_worker: MakeScriptedWorker
 ) -> None:
     server = start_server(grace=0.5, sweep=0.1)
     room = open_room(server)
-    lost, other = make_puppet(server), make_puppet(server)
-    job = room.submit_named("analysis", "Puppet", {})
+    lost, other = make_scripted_worker(server), make_scripted_worker(server)
+    job = room.submit_named("analysis", "Scripted", {})
     holder = (
         lost
         if eventually(lambda: lost.assigned.qsize() + other.assigned.qsize()) and lost.assigned.qsize()
@@ -84,79 +84,79 @@ def test_a_worker_lost_while_assigned_gives_its_job_back(
 
 
 def test_a_worker_lost_while_running_fails_its_job_after_the_grace(
-    start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
+    start_server: StartServer, open_room: OpenRoom, make_scripted_worker: MakeScriptedWorker
 ) -> None:
     server = start_server(grace=0.5, sweep=0.1)
-    puppet = make_puppet(server)
-    job = open_room(server).submit_named("analysis", "Puppet", {})
-    assert puppet.start(puppet.take()) is None
+    scripted = make_scripted_worker(server)
+    job = open_room(server).submit_named("analysis", "Scripted", {})
+    assert scripted.start(scripted.take()) is None
 
-    puppet.drop()
+    scripted.drop()
 
     with pytest.raises(JobFailed, match="WorkerLost"):
         job.result(timeout=10)
 
 
 def test_a_blip_of_the_socket_within_the_grace_kills_no_healthy_worker(
-    start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
+    start_server: StartServer, open_room: OpenRoom, make_scripted_worker: MakeScriptedWorker
 ) -> None:
     server = start_server(grace=30, sweep=0.1)
-    puppet = make_puppet(server)
-    job = open_room(server).submit_named("analysis", "Puppet", {})
-    item = puppet.take()
-    assert puppet.start(item) is None
-    puppet.drop()
+    scripted = make_scripted_worker(server)
+    job = open_room(server).submit_named("analysis", "Scripted", {})
+    item = scripted.take()
+    assert scripted.start(item) is None
+    scripted.drop()
 
-    puppet.reconnect()
+    scripted.reconnect()
     hold = {"job_id": item["job_id"], "attempt": item["attempt"], "token": item["token"], "phase": "begun"}
-    assert puppet.hello(holds=[hold], seen=item["number"])["drop"] == []
+    assert scripted.hello(holds=[hold], seen=item["number"])["drop"] == []
 
-    assert puppet.finish(item, result=7) is None
+    assert scripted.finish(item, result=7) is None
     assert job.result(timeout=10) == 7
 
 
 def test_thirty_jobs_over_three_equal_workers_are_ten_each(
-    start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
+    start_server: StartServer, open_room: OpenRoom, make_scripted_worker: MakeScriptedWorker
 ) -> None:
-    """The workers are puppets, so that they are equal on a busy machine too: each round, all of them end."""
+    """The workers are scripted, so that they are equal on a busy machine too: each round, all of them end."""
     server = start_server()
-    puppets = [make_puppet(server) for _ in range(3)]
+    scripted_workers = [make_scripted_worker(server) for _ in range(3)]
     room = open_room(server)
-    jobs = [room.submit_named("analysis", "Puppet", {"n": n}) for n in range(30)]
+    jobs = [room.submit_named("analysis", "Scripted", {"n": n}) for n in range(30)]
 
     done: Counter[str] = Counter()
     for _ in range(10):
-        for puppet, item in [(puppet, puppet.take()) for puppet in puppets]:
-            assert puppet.start(item) is None
-            assert puppet.finish(item, run_ms=100) is None
-            done[puppet.worker_id] += 1
+        for scripted, item in [(scripted, scripted.take()) for scripted in scripted_workers]:
+            assert scripted.start(item) is None
+            assert scripted.finish(item, run_ms=100) is None
+            done[scripted.worker_id] += 1
 
     assert sorted(done.values()) == [10, 10, 10]
     assert {job.status for job in jobs} == {"completed"}
 
 
 def test_ten_workers_and_one_job_means_one_execution(
-    start_server: StartServer, open_room: OpenRoom, make_puppet: MakePuppet
+    start_server: StartServer, open_room: OpenRoom, make_scripted_worker: MakeScriptedWorker
 ) -> None:
     server = start_server()
-    puppets = [make_puppet(server) for _ in range(10)]
+    scripted_workers = [make_scripted_worker(server) for _ in range(10)]
 
-    job = open_room(server).submit_named("analysis", "Puppet", {})
+    job = open_room(server).submit_named("analysis", "Scripted", {})
 
-    eventually(lambda: sum(puppet.assigned.qsize() for puppet in puppets))
-    (holder,) = [puppet for puppet in puppets if puppet.assigned.qsize()]
+    eventually(lambda: sum(scripted.assigned.qsize() for scripted in scripted_workers))
+    (holder,) = [scripted for scripted in scripted_workers if scripted.assigned.qsize()]
     item = holder.take()
     assert holder.start(item) is None
     assert holder.finish(item, result=1) is None
     assert job.result(timeout=10) == 1
-    assert sum(puppet.assigned.qsize() for puppet in puppets) == 0
+    assert sum(scripted.assigned.qsize() for scripted in scripted_workers) == 0
 
 
 def test_a_worker_with_two_categories_drains_both(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
     server = start_server()
-    start_worker(server, "samples:Nap", "samples:AsyncNap")
+    start_worker(server, "support.extensions.samples:Nap", "support.extensions.samples:AsyncNap")
     room = open_room(server)
 
     jobs = [room.submit(kind(seconds=0.02)) for _ in range(6) for kind in (Nap, AsyncNap)]
@@ -167,7 +167,7 @@ def test_a_worker_with_two_categories_drains_both(
 def test_a_hundred_concurrent_submits_are_all_listed_with_positions_that_shrink(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    server = start_server("samples:Echo", workers=0)
+    server = start_server("support.extensions.samples:Echo", workers=0)
     room = open_room(server)
     with ThreadPoolExecutor(20) as pool:
         submitted = {job.id for job in pool.map(lambda _: room.submit(Echo()), range(100))}
@@ -182,7 +182,9 @@ def test_a_hundred_concurrent_submits_are_all_listed_with_positions_that_shrink(
 
 
 def test_a_local_worker_that_dies_is_started_again(start_server: StartServer, open_room: OpenRoom) -> None:
-    server = start_server("samples:Echo", "samples:Die", workers=1, grace=1, sweep=0.2)
+    server = start_server(
+        "support.extensions.samples:Echo", "support.extensions.samples:Die", workers=1, grace=1, sweep=0.2
+    )
     room = open_room(server)
     assert room.submit(Echo(text="a")).result(timeout=20) == {"text": "a", "point": None}
 
@@ -197,7 +199,7 @@ def test_extensions_leave_with_their_last_worker_but_their_history_stays(
     workroom_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
     room = open_room(workroom_server)
-    worker = start_worker(workroom_server, "samples:Echo")
+    worker = start_worker(workroom_server, "support.extensions.samples:Echo")
     job = room.submit(Echo())
     job.result(timeout=10)
 

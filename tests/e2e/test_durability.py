@@ -10,8 +10,8 @@ from pathlib import Path
 
 import httpx
 
-from puppet import MakePuppet
-from samples import Echo
+from support.extensions.samples import Echo
+from support.scripted_worker import MakeScriptedWorker
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess, eventually
 
@@ -45,19 +45,17 @@ def test_every_202_survives_kill_9_of_the_server_and_is_completed_after_the_rest
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
     server = start_server()
-    start_worker(server, "samples:Echo")
+    start_worker(server, "support.extensions.samples:Echo")
     stop = threading.Event()
     submitters = [Submitter(server.url, stop) for _ in range(4)]
     for submitter in submitters:
         submitter.start()
 
     for _ in range(3):
-        before = sum(len(submitter.promised) for submitter in submitters)
-        eventually(lambda before=before: sum(len(each.promised) for each in submitters) > before + 50)
+        _wait_for_promises(submitters)
         server.kill()
         server.restart()
-    before = sum(len(submitter.promised) for submitter in submitters)
-    eventually(lambda: sum(len(each.promised) for each in submitters) > before + 50)
+    _wait_for_promises(submitters)
     stop.set()
     for submitter in submitters:
         submitter.join()
@@ -83,7 +81,7 @@ def test_every_202_survives_kill_9_of_the_server_and_is_completed_after_the_rest
 def test_workers_come_back_by_themselves_after_a_restart(
     workroom_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    start_worker(workroom_server, "samples:Echo")
+    start_worker(workroom_server, "support.extensions.samples:Echo")
     workroom_server.kill()
     workroom_server.restart()
 
@@ -91,49 +89,52 @@ def test_workers_come_back_by_themselves_after_a_restart(
 
 
 def test_each_202_and_each_answer_to_start_follows_a_finished_fdatasync_of_its_row(
-    start_server: StartServer, make_puppet: MakePuppet, tmp_path: Path
+    start_server: StartServer, make_scripted_worker: MakeScriptedWorker, tmp_path: Path
 ) -> None:
     trace = tmp_path / "strace"
     calls = "trace=pwrite64,fdatasync,write,writev,sendto,sendmsg"
     server = start_server(wrap=["strace", "-f", "-qq", "-s", "5000", "-e", calls, "-o", str(trace)])
-    puppet = make_puppet(server)
+    scripted = make_scripted_worker(server)
     jobs, nonces = [], []
     for _ in range(5):
-        answer = puppet.http.post("/api/rooms/demo/extensions/analysis/Puppet/submit", json={"data": {}})
+        answer = scripted.http.post("/api/rooms/demo/extensions/analysis/Scripted/submit", json={"data": {}})
         assert answer.status_code == 202
         jobs.append(answer.json()["id"])
-        puppet.nonce = secrets.token_hex(8)
-        nonces.append(puppet.nonce)
-        item = puppet.take()
-        assert puppet.start(item) is None
-        assert puppet.finish(item) is None
-    puppet.close()
+        scripted.nonce = secrets.token_hex(8)
+        nonces.append(scripted.nonce)
+        item = scripted.take()
+        assert scripted.start(item) is None
+        assert scripted.finish(item) is None
+    scripted.close()
     server.close()
 
     lines = trace.read_text(errors="replace").splitlines()
     for job in jobs:
-        promise = _first(
-            lines, rf"(write|send)\w*\(.*{job}", skip="pwrite64", contains='\\"status\\":\\"pending\\"'
-        )
-        assert _synced(lines, job) < promise
+        assert _synced(lines, job) < _promised(lines, job)
     answers = [
         number for number, line in enumerate(lines) if _is_socket(line) and 'answers\\":[null]' in line
     ]
     starts = answers[0::2]
-    for nonce, answer in zip(nonces, starts, strict=True):
-        assert _synced(lines, nonce) < answer
+    for nonce, start in zip(nonces, starts, strict=True):
+        assert _synced(lines, nonce) < start
+
+
+def _wait_for_promises(submitters: list[Submitter], count: int = 50) -> None:
+    def promised() -> int:
+        return sum(len(submitter.promised) for submitter in submitters)
+
+    before = promised()
+    eventually(lambda: promised() > before + count)
 
 
 def _is_socket(line: str) -> bool:
     return bool(re.search(r"\b(write|writev|sendto|sendmsg)\(", line))
 
 
-def _first(lines: list[str], pattern: str, *, skip: str, contains: str) -> int:
-    return next(
-        number
-        for number, line in enumerate(lines)
-        if re.search(pattern, line) and skip not in line and contains in line
-    )
+def _promised(lines: list[str], job: str) -> int:
+    """The line that first calls this job pending; it may have been pushed to a worker before that."""
+    pending = re.compile(rf'{job}\\"(?:(?!job_id).)*\\"status\\":\\"pending\\"')
+    return next(number for number, line in enumerate(lines) if _is_socket(line) and pending.search(line))
 
 
 def _synced(lines: list[str], word: str) -> int:

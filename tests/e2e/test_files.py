@@ -12,7 +12,7 @@ import httpx
 import psutil
 import pytest
 
-from filework import (
+from support.extensions.files import (
     Long,
     LongApart,
     Measure,
@@ -27,7 +27,7 @@ from filework import (
     ShowDict,
 )
 from workroom import Extension, FileRef, JobHandle, Room
-from workroom.client.identity import Memory
+from workroom.client.transport.identity import TokenFile
 from workroom.errors import ArtifactNotFound, FileNotFound, InvalidData, WorkroomError
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess, eventually
@@ -110,7 +110,7 @@ def test_a_large_artifact_takes_little_memory_on_every_side(
     start_server: StartServer, start_worker: StartWorker, open_room: OpenRoom, tmp_path: Path, mb: int
 ) -> None:
     server = start_server()
-    worker = start_worker(server, "filework:Produce")
+    worker = start_worker(server, "support.extensions.files:Produce")
     room = open_room(server)
     first = room.submit(Produce(mb=1))
     first.result(timeout=60)
@@ -161,7 +161,7 @@ def test_a_download_is_whole_or_not_at_all(room: Room, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_cancelled_job_is_told_so_when_it_saves(room: Room, tmp_path: Path) -> None:
+def test_saving_in_a_cancelled_job_raises(room: Room, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     job = room.submit(SaveWhenTold(gate=str(gate)))
     eventually(gate.exists, 20, "the job running")
@@ -263,8 +263,8 @@ def test_files_of_a_room_come_and_go_by_the_sdk(room: Room, tmp_path: Path) -> N
 def test_a_token_that_counts_no_more_costs_no_upload(
     server: ServerProcess, open_room: OpenRoom, tmp_path: Path
 ) -> None:
-    Memory(f"{server.url} carol").keep("nonsense")
+    TokenFile(f"{server.url} carol").store("nonsense")
     file = open_room(server, user="carol").upload(b"hello", name="hello.txt")
 
-    Memory(f"{server.url} carol").keep("nonsense")
+    TokenFile(f"{server.url} carol").store("nonsense")
     assert open_room(server, user="carol").download(file, tmp_path).read_text() == "hello"

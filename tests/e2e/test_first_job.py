@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samples import Break, Echo, Nap
+from support.extensions.samples import Break, Echo, Nap
 from workroom import JobFailed
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess
@@ -13,7 +13,7 @@ from workroom.testing.processes import ServerProcess
 def test_a_submitted_job_is_pushed_run_and_finished(
     workroom_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    start_worker(workroom_server, "samples:Echo")
+    start_worker(workroom_server, "support.extensions.samples:Echo")
     job = open_room(workroom_server).submit(Echo(text="ab", times=2))
 
     assert job.result(timeout=10) == {"text": "abab", "point": None}
@@ -23,7 +23,7 @@ def test_a_submitted_job_is_pushed_run_and_finished(
 def test_a_failing_job_keeps_type_message_fields_and_trace(
     workroom_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    start_worker(workroom_server, "samples:Break")
+    start_worker(workroom_server, "support.extensions.samples:Break")
     job = open_room(workroom_server).submit(Break(message="gear lost"))
 
     with pytest.raises(JobFailed, match="ValueError: gear lost"):
@@ -36,7 +36,7 @@ def test_a_failing_job_keeps_type_message_fields_and_trace(
 def test_anyone_in_the_room_can_wait_for_anyones_job(
     workroom_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    start_worker(workroom_server, "samples:Nap")
+    start_worker(workroom_server, "support.extensions.samples:Nap")
     job = open_room(workroom_server, user="ada").submit(Nap(seconds=1))
 
     assert open_room(workroom_server, user="bob").job(job.id).result(timeout=10) == "rested"

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from puppet import MakePuppet, fence
-from samples import Nap
+from support.extensions.samples import Nap
+from support.scripted_worker import MakeScriptedWorker, fence
 from workroom import JobHandle, Room
 from workroom.errors import Unauthenticated
 from workroom.testing.fixtures import OpenRoom, StartServer
@@ -74,13 +74,13 @@ def begin(look: Callable[[], Any]) -> Future[Any]:
 
 @pytest.mark.parametrize("how", LOOKING)
 def test_looking_may_begin_while_the_server_is_gone(
-    workroom_server: ServerProcess, make_puppet: MakePuppet, open_room: OpenRoom, how: str
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker, open_room: OpenRoom, how: str
 ) -> None:
-    puppet = make_puppet(workroom_server)
+    scripted = make_scripted_worker(workroom_server)
     room = open_room(workroom_server)
-    job = room.submit_named("analysis", "Puppet", {})
-    item = puppet.take()
-    puppet.drop()
+    job = room.submit_named("analysis", "Scripted", {})
+    item = scripted.take()
+    scripted.drop()
     workroom_server.kill()
 
     seen = begin(lambda: LOOKING[how](room, job))
@@ -88,10 +88,10 @@ def test_looking_may_begin_while_the_server_is_gone(
         assert asked.wait(30)
     assert not seen.done()
     workroom_server.restart()
-    puppet.reconnect()
-    puppet.hello([{**fence(item), "phase": "queued"}], seen=item["number"])
-    puppet.start(item)
-    puppet.finish(item, result="rested")
+    scripted.reconnect()
+    scripted.hello([{**fence(item), "phase": "queued"}], seen=item["number"])
+    scripted.start(item)
+    scripted.finish(item, result="rested")
 
     assert seen.result(100)
 
@@ -111,13 +111,13 @@ def test_a_guest_who_only_listens_stays_the_same_guest_when_the_token_is_used_up
 
 
 def test_a_token_that_was_revoked_is_not_waited_for(
-    workroom_server: ServerProcess, make_puppet: MakePuppet
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker
 ) -> None:
-    make_puppet(workroom_server)
+    make_scripted_worker(workroom_server)
     with httpx.Client(base_url=workroom_server.url) as http:
         token = http.post("/api/login", json={"name": "bob"}).json()["token"]
         with Room("demo", workroom_server.url, token=token) as room:
-            job = room.submit_named("analysis", "Puppet", {})
+            job = room.submit_named("analysis", "Scripted", {})
             http.post("/api/token/revoke", json={}, headers={"Authorization": f"Bearer {token}"})
             for look in (job.result, lambda: list(job.events())):
                 with pytest.raises(Unauthenticated):

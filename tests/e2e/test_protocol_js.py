@@ -60,7 +60,7 @@ def test_its_extensions_appear_in_the_room(
 
     start_js_worker(workroom_server)
 
-    assert offered(room) == {"Add", "Slow", "Broken"}
+    assert offered(room) == {"Add", "Slow", "Odd", "Broken"}
     assert offered(open_room(workroom_server, "elsewhere")) == set()
 
 
@@ -129,6 +129,28 @@ def test_an_end_that_the_server_refuses_is_replaced_by_one_that_it_takes(
     start_js_worker(workroom_server)
     room = open_room(workroom_server)
     job = room.submit_named("analysis", "Broken", {"message": "too long " * 10_000})
+
+    with pytest.raises(JobFailed, match="RangeError"):
+        job.result(timeout=10)
+    assert submit_add(room).result(timeout=10) == {"sum": 3}
+
+
+def test_half_an_emoji_in_a_result_is_replaced(
+    workroom_server: ServerProcess, open_room: OpenRoom, start_js_worker: StartJsWorker
+) -> None:
+    start_js_worker(workroom_server)
+    job = open_room(workroom_server).submit_named("analysis", "Odd", {"kind": "half an emoji"})
+
+    assert job.result(timeout=10) == "\ufffd"
+
+
+@pytest.mark.parametrize("kind", ["binary", "deep", "large"])
+def test_a_result_that_can_never_be_kept_fails_its_job(
+    workroom_server: ServerProcess, open_room: OpenRoom, start_js_worker: StartJsWorker, kind: str
+) -> None:
+    start_js_worker(workroom_server)
+    room = open_room(workroom_server)
+    job = room.submit_named("analysis", "Odd", {"kind": kind})
 
     with pytest.raises(JobFailed, match="RangeError"):
         job.result(timeout=10)

@@ -10,7 +10,7 @@ import httpx
 import psutil
 import pytest
 
-from listening import Deaf, Listener, deaf
+from support.stream_readers import Listener, StalledReader, stalled_reader
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ServerProcess, eventually
 
@@ -46,32 +46,32 @@ class Talk:
 
 @pytest.fixture
 def busy(start_server: StartServer) -> Any:
-    server = start_server()
+    server = start_server(rooms="busy")
     talk = Talk(server)
     yield server, talk
     talk.close()
 
 
-def until_full(talk: Talk, readers: list[Deaf]) -> None:
+def until_full(talk: Talk, readers: list[StalledReader]) -> None:
     """More than fits between the server and who does not read."""
     for _ in range(4):
         talk.growth(100)
-    assert not any(reader.is_cut for reader in readers)
+    assert not any(reader.is_closed for reader in readers)
 
 
 @pytest.mark.full
 @pytest.mark.timeout(400)
-def test_readers_that_stop_reading_are_cut_in_thirty_seconds_and_cost_less_than_a_megabyte_each(
+def test_stalled_readers_are_disconnected_in_thirty_seconds_and_cost_less_than_a_megabyte_each(
     busy: tuple[ServerProcess, Talk],
 ) -> None:
     server, talk = busy
     talk.growth(400)
     usual = talk.growth(400)
     with ExitStack() as stack:
-        readers = [stack.enter_context(deaf(server.url, PATH, talk.token)) for _ in range(MANY)]
+        readers = [stack.enter_context(stalled_reader(server.url, PATH, talk.token)) for _ in range(MANY)]
         begun = time.monotonic()
         grown = talk.growth(400)
-        eventually(lambda: talk.growth(5) and all(reader.is_cut for reader in readers), 120, "the cut")
+        eventually(lambda: talk.growth(5) and all(reader.is_closed for reader in readers), 120, "the cut")
         took = time.monotonic() - begun
 
     print(f"{(grown - usual) / MANY:,.0f} bytes for each reader, cut after {took:.0f} s")
@@ -83,7 +83,7 @@ def test_readers_that_stop_reading_are_cut_in_thirty_seconds_and_cost_less_than_
 
 def test_a_server_that_is_asked_to_stop_waits_for_no_reader(busy: tuple[ServerProcess, Talk]) -> None:
     server, talk = busy
-    with deaf(server.url, PATH, talk.token) as reader:
+    with stalled_reader(server.url, PATH, talk.token) as reader:
         until_full(talk, [reader])
         assert server.process.stop(seconds=30) == 0
         eventually(lambda: talk.ear.is_over, what="the end of the other stream")

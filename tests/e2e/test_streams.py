@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,46 +16,46 @@ import httpx
 import pytest
 import uvicorn
 
-from listening import Crowd, Listener, events
-from puppet import MakePuppet, Puppet
+from support.scripted_worker import MakeScriptedWorker, ScriptedWorker
+from support.stream_readers import Crowd, Listener, events
 from workroom.server.app import create_app
-from workroom.server.context import Services
+from workroom.server.http.context import Services
 from workroom.settings import Settings
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.guests import guest_token
-from workroom.testing.processes import ServerProcess, eventually
+from workroom.testing.processes import Process, ServerProcess, eventually
 
 LISTENER = Path(__file__).parents[1] / "js" / "listener.mjs"
 Document = dict[str, Any]
 
 
-def submit(puppet: Puppet, room: str = "demo") -> Document:
-    response = puppet.http.post(f"/api/rooms/{room}/extensions/analysis/Puppet/submit", json={"data": {}})
+def submit(scripted: ScriptedWorker, room: str = "demo") -> Document:
+    response = scripted.http.post(f"/api/rooms/{room}/extensions/analysis/Scripted/submit", json={"data": {}})
     assert response.status_code == 202, response.text
     job: Document = response.json()
     return job
 
 
-def history(puppet: Puppet, job: Document) -> list[Document]:
-    items: list[Document] = puppet.http.get(f"/api/jobs/{job['id']}/history").json()["items"]
+def history(scripted: ScriptedWorker, job: Document) -> list[Document]:
+    items: list[Document] = scripted.http.get(f"/api/jobs/{job['id']}/history").json()["items"]
     return items
 
 
-def report(puppet: Puppet, item: Document, **progress: Any) -> None:
+def report(scripted: ScriptedWorker, item: Document, **progress: Any) -> None:
     fence = {name: item[name] for name in ("job_id", "attempt", "token")}
-    assert puppet.call("job:progress", [{**fence, **progress}])["answers"] == [None]
+    assert scripted.call("job:progress", [{**fence, **progress}])["answers"] == [None]
 
 
-def give_back(puppet: Puppet, item: Document) -> None:
+def give_back(scripted: ScriptedWorker, item: Document) -> None:
     """Let go of an attempt that was not begun: the job is pending, then assigned again."""
-    puppet.heartbeat(holds=[], seen=item["number"])
+    scripted.heartbeat(holds=[], seen=item["number"])
 
 
 def test_a_view_merged_from_fifty_streams_is_the_stored_history(
-    workroom_server: ServerProcess, make_puppet: MakePuppet
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker
 ) -> None:
-    puppet = make_puppet(workroom_server)
-    job = submit(puppet)
+    scripted = make_scripted_worker(workroom_server)
+    job = submit(scripted)
     path = f"/api/jobs/{job['id']}/stream"
     merged: list[Document] = []
     over = threading.Event()
@@ -67,7 +66,7 @@ def test_a_view_merged_from_fifty_streams_is_the_stored_history(
         last_id, chance = "", random.Random(5)
         while not over.is_set():
             opened += 1
-            stream = events(puppet.url, path, puppet.token, last_id)
+            stream = events(scripted.url, path, scripted.token, last_id)
             for _ in range(chance.choice([1, 1, 2, 3])):
                 event = next(stream, None)
                 if event is None or event.event == "end":
@@ -80,37 +79,37 @@ def test_a_view_merged_from_fifty_streams_is_the_stored_history(
     reader = threading.Thread(target=read)
     reader.start()
     for _ in range(30):
-        give_back(puppet, puppet.take())
-    item = puppet.take()
-    puppet.start(item)
+        give_back(scripted, scripted.take())
+    item = scripted.take()
+    scripted.start(item)
     number = 0
     while opened < 60:
-        report(puppet, item, current=number)
+        report(scripted, item, current=number)
         number += 1
-    puppet.finish(item)
+    scripted.finish(item)
     reader.join(30)
 
     assert over.is_set()
     assert opened >= 50
     assert len(merged) > 60
-    assert merged == history(puppet, job)
+    assert merged == history(scripted, job)
 
 
 def test_a_room_read_in_pieces_is_the_stored_history_too(
-    workroom_server: ServerProcess, make_puppet: MakePuppet
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker
 ) -> None:
-    puppet = make_puppet(workroom_server)
-    opening = events(puppet.url, "/api/rooms/demo/stream", puppet.token)
+    scripted = make_scripted_worker(workroom_server)
+    opening = events(scripted.url, "/api/rooms/demo/stream", scripted.token)
     last_id = next(opening).id
     opening.close()
     jobs: list[Document] = []
 
     def work() -> None:
         for number in range(40):
-            jobs.append(submit(puppet))
-            item = puppet.take()
-            puppet.start(item)
-            puppet.finish(item, "failed" if number % 2 else "completed")  # not enough to open the circuit
+            jobs.append(submit(scripted))
+            item = scripted.take()
+            scripted.start(item)
+            scripted.finish(item, "failed" if number % 2 else "completed")  # not enough to open the circuit
 
     worker = threading.Thread(target=work)
     worker.start()
@@ -118,7 +117,7 @@ def test_a_room_read_in_pieces_is_the_stored_history_too(
     said: list[int] = []
     chance = random.Random(7)
     while len(said) < 20:
-        stream = events(puppet.url, "/api/rooms/demo/stream", puppet.token, last_id)
+        stream = events(scripted.url, "/api/rooms/demo/stream", scripted.token, last_id)
         for _ in range(chance.randint(1, 9)):
             event = next(stream)
             last_id = event.id or last_id
@@ -129,47 +128,49 @@ def test_a_room_read_in_pieces_is_the_stored_history_too(
         stream.close()
     worker.join()
 
-    stored = [step for job in jobs for step in history(puppet, job)]
+    stored = [step for job in jobs for step in history(scripted, job)]
     assert merged == stored
     assert said == list(range(1, 21))
 
 
-def test_a_server_that_restarts_in_the_middle_loses_nothing_and_tells_nothing_twice(
-    workroom_server: ServerProcess, make_puppet: MakePuppet
+def test_a_restart_of_the_server_loses_and_repeats_no_event(
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker
 ) -> None:
-    puppet = make_puppet(workroom_server)
-    job = submit(puppet)
+    scripted = make_scripted_worker(workroom_server)
+    job = submit(scripted)
     path = f"/api/jobs/{job['id']}/stream"
-    item = puppet.take()
-    ear = Listener(puppet.url, path, puppet.token)
+    item = scripted.take()
+    ear = Listener(scripted.url, path, scripted.token)
     ear.expect("state", status="assigned")
 
-    puppet.drop()
+    scripted.drop()
     workroom_server.kill()
     workroom_server.restart()
     eventually(lambda: ear.is_over, what="the end of the stream")
-    puppet.reconnect()
+    scripted.reconnect()
     hold = {name: item[name] for name in ("job_id", "attempt", "token")}
-    puppet.hello([{**hold, "phase": "queued"}], seen=item["number"])
-    puppet.start(item)
-    puppet.finish(item)
-    rest = list(events(puppet.url, path, puppet.token, ear.heard[-1].id))
+    scripted.hello([{**hold, "phase": "queued"}], seen=item["number"])
+    scripted.start(item)
+    scripted.finish(item)
+    rest = list(events(scripted.url, path, scripted.token, ear.heard[-1].id))
 
     told = [*ear.named("state"), *(event.json() for event in rest if event.event == "state")]
-    assert told == history(puppet, job)
+    assert told == history(scripted, job)
     assert rest[-1].event == "end"
 
 
-def test_sigterm_ends_the_streams_at_once(workroom_server: ServerProcess, make_puppet: MakePuppet) -> None:
-    puppet = make_puppet(workroom_server)
-    job = submit(puppet)
+def test_sigterm_ends_the_streams_at_once(
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker
+) -> None:
+    scripted = make_scripted_worker(workroom_server)
+    job = submit(scripted)
     ears = [
-        Listener(puppet.url, path, puppet.token)
+        Listener(scripted.url, path, scripted.token)
         for path in ("/api/rooms/demo/stream", f"/api/jobs/{job['id']}/stream")
         for _ in range(5)
     ]
     for ear in ears:
-        eventually(lambda ear=ear: ear.heard, what="the first event")
+        ear.wait_open()
 
     assert workroom_server.process.stop() == 0
 
@@ -178,24 +179,26 @@ def test_sigterm_ends_the_streams_at_once(workroom_server: ServerProcess, make_p
     assert "Traceback" not in workroom_server.log
 
 
-def test_httpx_sse_and_npm_s_eventsource_hear_the_same(
-    workroom_server: ServerProcess, make_puppet: MakePuppet
+def _printed(listener: Process) -> list[Document]:
+    """The events that the JavaScript listener printed; other lines are its errors."""
+    return [json.loads(line) for line in listener.log.read_text().splitlines() if line.startswith("{")]
+
+
+def test_httpx_sse_and_npm_s_eventsource_receive_the_same(
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker, tmp_path: Path
 ) -> None:
-    puppet = make_puppet(workroom_server)
-    job = submit(puppet)
+    scripted = make_scripted_worker(workroom_server)
+    job = submit(scripted)
     path = f"/api/jobs/{job['id']}/stream"
-    command = ["node", str(LISTENER), puppet.url + path, puppet.token]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as node:
-        try:
-            item = puppet.take()
-            puppet.start(item)
-            report(puppet, item, fraction=0.5, message="half\n\nevent: end")
-            puppet.finish(item, "failed", error={"type": "Odd", "message": "a\nb"})
-            out, _ = node.communicate(timeout=30)  # it exits by itself once it is told not to come back
-        finally:
-            node.kill()
-    heard = [json.loads(line) for line in out.splitlines()]
-    told = list(events(puppet.url, path, puppet.token))
+    command = ["node", str(LISTENER), scripted.url + path, scripted.token]
+    with closing(Process(command, {}, tmp_path / "node.log")) as node:
+        item = scripted.take()
+        scripted.start(item)
+        report(scripted, item, fraction=0.5, message="half\n\nevent: end")
+        scripted.finish(item, "failed", error={"type": "Odd", "message": "a\nb"})
+        node.child.wait(30)  # it exits once the server ends the stream for good
+    heard = _printed(node)
+    told = list(events(scripted.url, path, scripted.token))
 
     lasting = [each for each in heard if each["name"] != "progress"]
     assert lasting == [
@@ -207,30 +210,26 @@ def test_httpx_sse_and_npm_s_eventsource_hear_the_same(
 
 
 def test_npm_s_eventsource_goes_on_after_the_server_was_killed(
-    workroom_server: ServerProcess, make_puppet: MakePuppet
+    workroom_server: ServerProcess, make_scripted_worker: MakeScriptedWorker, tmp_path: Path
 ) -> None:
-    puppet = make_puppet(workroom_server)
-    job = submit(puppet)
-    item = puppet.take()
-    command = ["node", str(LISTENER), f"{puppet.url}/api/jobs/{job['id']}/stream", puppet.token]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as node:
-        try:
-            assert node.stdout is not None
-            lines = [node.stdout.readline(), node.stdout.readline()]
-            puppet.drop()
-            workroom_server.kill()
-            workroom_server.restart()
-            puppet.reconnect()
-            hold = {name: item[name] for name in ("job_id", "attempt", "token")}
-            puppet.hello([{**hold, "phase": "queued"}], seen=item["number"])
-            puppet.start(item)
-            puppet.finish(item)
-            out, _ = node.communicate(timeout=30)
-        finally:
-            node.kill()
-    heard = [json.loads(line) for line in [*lines, *out.splitlines()]]
+    scripted = make_scripted_worker(workroom_server)
+    job = submit(scripted)
+    item = scripted.take()
+    command = ["node", str(LISTENER), f"{scripted.url}/api/jobs/{job['id']}/stream", scripted.token]
+    with closing(Process(command, {}, tmp_path / "node.log")) as node:
+        eventually(lambda: len(_printed(node)) > 1, what="the first two events")
+        scripted.drop()
+        workroom_server.kill()
+        workroom_server.restart()
+        scripted.reconnect()
+        hold = {name: item[name] for name in ("job_id", "attempt", "token")}
+        scripted.hello([{**hold, "phase": "queued"}], seen=item["number"])
+        scripted.start(item)
+        scripted.finish(item)
+        node.child.wait(30)
+    heard = _printed(node)
 
-    assert [each["data"] for each in heard if each["name"] == "state"] == history(puppet, job)
+    assert [each["data"] for each in heard if each["name"] == "state"] == history(scripted, job)
     assert heard[-1]["name"] == "end"
 
 
@@ -255,10 +254,10 @@ def serving(data_dir: Path, **settings: Any) -> Iterator[tuple[str, Services]]:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of killed servers
 @pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.full)])
-async def test_a_crowd_hears_an_event_and_asks_the_store_nothing_while_it_waits(
+async def test_a_thousand_streams_receive_an_event_and_do_not_read_the_store_while_idle(
     tmp_path: Path, count: int
 ) -> None:
-    with serving(tmp_path, max_sockets=2 * count, ping=0.5, sweep=3600) as (url, services):
+    with serving(tmp_path, max_sockets=2 * count, ping=0.5, sweep=3600, rooms=["demo"]) as (url, services):
         async with httpx.AsyncClient(base_url=url, timeout=60) as client:
             token = (await client.post("/api/login", json={"name": "ada"})).json()["token"]
             client.headers["Authorization"] = f"Bearer {token}"
@@ -266,7 +265,7 @@ async def test_a_crowd_hears_an_event_and_asks_the_store_nothing_while_it_waits(
             try:
                 for _ in range(count):
                     await crowd.listen(url, "/api/rooms/demo/stream", token, b"event: chat")
-                store: Any = services.store
+                store: Any = services.directory.store
                 reads = store.reads
                 await asyncio.sleep(2)  # while all of them are pinged
                 assert store.reads == reads
@@ -283,10 +282,10 @@ def test_watching_goes_on_when_the_server_restarts_and_ends_with_the_job(
     start_server: StartServer, start_worker: StartWorker, open_room: OpenRoom
 ) -> None:
     server = start_server()
-    start_worker(server, "samples:Nap")
+    start_worker(server, "support.extensions.samples:Nap")
     job = open_room(server).submit_named("analysis", "Nap", {"seconds": 6})
-    updates = []
-    told = []
+    updates: list[Document] = []
+    told: list[Any] = []
 
     def follow() -> None:
         told.extend(job.events())
@@ -296,11 +295,11 @@ def test_watching_goes_on_when_the_server_restarts_and_ends_with_the_job(
     for update in job.watch():
         updates.append(update)
         if update["progress"] and server.process.is_alive and len(updates) > 3 and "killed" not in told:
-            told.append("killed")  # type: ignore[arg-type]
+            told.append("killed")
             server.kill()
             server.restart()
     follower.join(30)
-    told.remove("killed")  # type: ignore[arg-type]
+    told.remove("killed")
 
     assert updates[-1]["status"] == "completed"
     assert [event.data for event in told if event.name == "state"] == job.history()
@@ -312,7 +311,7 @@ def test_watching_goes_on_when_the_server_restarts_and_ends_with_the_job(
 def test_ten_thousand_calls_reach_the_page_as_a_few_updates_a_second_and_the_last_always(
     workroom_server: ServerProcess, start_worker: StartWorker, open_room: OpenRoom
 ) -> None:
-    start_worker(workroom_server, "samples:Count")
+    start_worker(workroom_server, "support.extensions.samples:Count")
     room = open_room(workroom_server)
     page = Listener(workroom_server.url, "/api/rooms/demo/stream", guest_token(workroom_server.url, "ada"))
     eventually(lambda: page.heard, what="the opening")
@@ -330,8 +329,8 @@ def test_ten_thousand_calls_reach_the_page_as_a_few_updates_a_second_and_the_las
 
 def test_people_talk_in_a_room(workroom_server: ServerProcess, open_room: OpenRoom) -> None:
     ada, bob = open_room(workroom_server, user="ada"), open_room(workroom_server, user="bob")
-    first = ada.say("shall we begin?")
-    second = bob.say("yes")
+    first = ada.post("shall we begin?")
+    second = bob.post("yes")
 
     assert bob.chat() == [second, first]
     assert ada.chat(limit=1) == [second]

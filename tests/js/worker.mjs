@@ -5,6 +5,12 @@ import { io } from "socket.io-client";
 
 const [base, room, slots = 1] = process.argv.slice(2);
 const [ACK_MS, RETRY_MS, BATCH] = [10_000, 300, 256];
+const odd = {
+  "half an emoji": () => "😀".slice(0, 1),
+  binary: () => new Uint8Array(8),
+  deep: () => JSON.parse("[".repeat(1500) + "]".repeat(1500)),
+  large: () => "x".repeat(1_500_000),
+};
 const extensions = {
   Add: {
     schema: { properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
@@ -19,6 +25,10 @@ const extensions = {
       }
       return { steps };
     },
+  },
+  Odd: {
+    schema: { properties: { kind: { enum: ["half an emoji", "binary", "deep", "large"] } }, required: ["kind"] },
+    run: ({ kind }) => odd[kind](),
   },
   Broken: {
     schema: { properties: { message: { type: "string" } }, required: ["message"] },
@@ -149,9 +159,12 @@ function failed({ constructor: { name: type }, message, details = {}, stack }) {
 async function deliver(job) {
   job.asking = true;
   const { error, answers: [problem] = [error] } = await ask("job:finish", [{ ...fence(job), ...job.end }]);
-  const isUnfit = ["body_too_large", "invalid_request"].includes(problem?.code);
-  if (isUnfit) job.end = failed(new RangeError(problem.detail));
-  else if (!error) forget(job); // it is on disk, or the job had ended without us
+  const isOver = !problem || problem.code === "stale_attempt"; // it is on disk, or the job had ended without us
+  if (isOver || (problem.retryable === false && job.isRefused)) forget(job);
+  else if (problem.retryable === false) {
+    job.isRefused = true;
+    job.end = failed(new RangeError(problem.detail));
+  } // else the same is sent again
   job.asking = false;
   work();
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from browsing import browser, make_page, page
+from support.browser import browser, make_page, page
 from workroom.testing.processes import ServerProcess
 from workroom.testing.valkey import Valkey
 

@@ -12,8 +12,8 @@ import httpx
 import pytest
 from redis import Redis
 
-from listening import Listener
 from replicas.conftest import StartReplica
+from support.stream_readers import Listener
 from workroom.testing.fixtures import StartWorker
 from workroom.testing.processes import ServerProcess, eventually
 from workroom.testing.valkey import Valkey
@@ -36,12 +36,12 @@ def enter() -> Iterator[Enter]:
         yield come
 
 
-def test_what_moved_from_redis_is_told_by_every_server_as_before(
+def test_every_server_reads_archived_jobs_as_before(
     start_replica: StartReplica, start_worker: StartWorker, enter: Enter, tmp_path: Path
 ) -> None:
     shared = {"archive": f"sqlite:///{tmp_path / 'archive.db'}", "archive_after": 0, "sweep": 0.2}
     here, there = (start_replica(name, **shared) for name in "ab")
-    start_worker(there, "samples:Echo", "samples:Break")
+    start_worker(there, "support.extensions.samples:Echo", "support.extensions.samples:Break")
     token = httpx.post(f"{here.url}/api/login", json={"name": "ada"}).json()["token"]
     ada, elsewhere = enter(here, token), enter(there, token)
     listener = Listener(here.url, "/api/rooms/demo/stream", token)

@@ -11,10 +11,10 @@ import pytest
 import redis
 
 from replicas.conftest import StartReplica
-from samples import Nap
+from support.extensions.samples import Nap
 from workroom import Room
-from workroom.domain.news import News
-from workroom.stores.redis.spelling import spell
+from workroom.domain.peer_message import PeerMessage
+from workroom.stores.redis.peers.codec import encode
 from workroom.testing.fixtures import OpenRoom, StartWorker
 from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
 from workroom.testing.valkey import Valkey
@@ -35,7 +35,9 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
 
         def start(*servers: ServerProcess, slots: int = 1) -> WorkerProcess:
             log = tmp_path / "worker.log"
-            worker = WorkerProcess(several(*servers), "samples:Nap", room="demo", slots=slots, log=log)
+            worker = WorkerProcess(
+                several(*servers), "support.extensions.samples:Nap", room="demo", slots=slots, log=log
+            )
             stack.callback(worker.close)
             eventually(lambda: "Serving" in log.read_text(), what="the worker serving")
             return worker
@@ -66,7 +68,7 @@ def test_a_killed_server_is_left_for_another_and_what_runs_goes_on(
     assert [job.document["attempt"] for job in jobs[:2]] == [1, 1]
 
 
-def test_who_waits_for_a_job_at_a_killed_server_hears_of_its_end_at_another(
+def test_a_wait_at_a_killed_server_continues_at_another(
     start_replica: StartReplica, serve: Serve, enter: Enter
 ) -> None:
     here, there = start_replica("a", **STEADY), start_replica("b", **STEADY)
@@ -128,12 +130,12 @@ def test_a_late_word_that_a_worker_is_gone_keeps_no_work_from_one_that_is_back(
 ) -> None:
     """A server that stood still may tell of what is long over."""
     server = start_replica("a", heartbeat=0.3)
-    start_worker(server, "samples:Nap")
+    start_worker(server, "support.extensions.samples:Nap")
     room = open_room(server)
     assert room.submit(Nap(seconds=0.01)).result(timeout=20) == "rested"
     worker = room.workers()[0]["id"]
     with redis.Redis.from_url(valkey.url) as client:
-        client.publish("{workroom}:news:0", bytes(16) + spell(News(offline=[worker])))
+        client.publish("{workroom}:news:0", bytes(16) + encode(PeerMessage(offline=[worker])))
 
     for _ in range(5):
         assert room.submit(Nap(seconds=0.01)).result(timeout=20) == "rested"

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from listening import Listener
 from replicas.conftest import StartReplica
-from samples import Echo, Nap
+from support.extensions.samples import Echo, Nap
+from support.stream_readers import Listener
 from workroom.testing.fixtures import OpenRoom, StartWorker
 from workroom.testing.processes import eventually
 from workroom.testing.valkey import Valkey
@@ -22,7 +22,7 @@ def test_a_job_is_submitted_at_one_server_run_at_another_and_watched_at_a_third(
     start_replica: StartReplica, start_worker: StartWorker, open_room: OpenRoom
 ) -> None:
     here, there, elsewhere = (start_replica(name) for name in "abc")
-    start_worker(there, "samples:Nap")
+    start_worker(there, "support.extensions.samples:Nap")
     room, watching = open_room(here), open_room(elsewhere, user="bob")
     job = room.submit(Nap(seconds=3.0))
     seen = [update.get("status") for update in watching.job(job.id).watch()]
@@ -32,11 +32,11 @@ def test_a_job_is_submitted_at_one_server_run_at_another_and_watched_at_a_third(
     assert {"assigned", "running"} & set(seen)
 
 
-def test_a_stream_tells_every_state_of_what_happens_at_other_servers(
+def test_a_stream_has_every_state_of_jobs_at_other_servers(
     start_replica: StartReplica, start_worker: StartWorker, open_room: OpenRoom
 ) -> None:
     here, there, elsewhere = (start_replica(name) for name in "abc")
-    start_worker(there, "samples:Echo")
+    start_worker(there, "support.extensions.samples:Echo")
     room = open_room(here)
     room.submit(Echo()).result(timeout=20)
     listener = Listener(elsewhere.url, "/api/rooms/demo/stream", _token(elsewhere.url))
@@ -51,11 +51,11 @@ def test_a_stream_tells_every_state_of_what_happens_at_other_servers(
         assert told == ["pending", "assigned", "running", "completed"]
 
 
-def test_who_waits_at_one_server_hears_of_an_end_at_another(
+def test_a_wait_at_one_server_ends_with_a_job_at_another(
     start_replica: StartReplica, start_worker: StartWorker
 ) -> None:
     here, there = start_replica("a"), start_replica("b")
-    start_worker(there, "samples:Nap")
+    start_worker(there, "support.extensions.samples:Nap")
     bearer = {"Authorization": f"Bearer {_token(here.url)}"}
     before = time.monotonic()
     response = httpx.post(
@@ -73,7 +73,7 @@ def test_a_cancel_at_one_server_stops_the_job_at_another(
     start_replica: StartReplica, start_worker: StartWorker, open_room: OpenRoom
 ) -> None:
     here, there = start_replica("a"), start_replica("b")
-    start_worker(there, "samples:Nap")
+    start_worker(there, "support.extensions.samples:Nap")
     room = open_room(here)
     job = room.submit(Nap(seconds=30))
     eventually(lambda: job.status == "running", what="the job runs")
@@ -101,7 +101,7 @@ def test_a_killed_server_takes_no_job_with_it(
 ) -> None:
     """Its worker comes back to the same address, where another server now is."""
     here, there = start_replica("a"), start_replica("b")
-    start_worker(there, "samples:Nap", slots=2)
+    start_worker(there, "support.extensions.samples:Nap", slots=2)
     room = open_room(here)
     jobs = [room.submit(Nap(seconds=1.0)) for _ in range(4)]
     eventually(lambda: jobs[0].status == "running", what="a job runs")
@@ -112,11 +112,11 @@ def test_a_killed_server_takes_no_job_with_it(
 
 
 @pytest.mark.timeout(180)
-def test_an_outage_of_the_store_is_told_at_once_and_costs_no_job(
+def test_an_outage_of_the_store_is_reported_at_once_and_costs_no_job(
     start_replica: StartReplica, start_worker: StartWorker, open_room: OpenRoom, valkey: Valkey
 ) -> None:
     here, there = start_replica("a"), start_replica("b")
-    start_worker(there, "samples:Nap")
+    start_worker(there, "support.extensions.samples:Nap")
     room = open_room(here)
     job = room.submit(Nap(seconds=3.0))
     eventually(lambda: job.status == "running", what="the job runs")

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import come_in, open_tool, run
-from chaos.history import Journal
-from chaos.proxy import FaultProxy
-from chaos.stage import port_of
 from replicas.conftest import StartReplica
+from support.browser import come_in, open_tool, run
+from support.chaos.history import Journal
+from support.chaos.proxy import FaultProxy
+from support.chaos.stage import port_of
 from workroom.testing.fixtures import StartWorker
 from workroom.testing.processes import ServerProcess
 
@@ -38,7 +38,7 @@ def test_a_page_goes_on_at_another_server_in_mid_job(
     page: Page, servers: list[ServerProcess], proxy: FaultProxy, start_worker: StartWorker
 ) -> None:
     here, there = servers
-    start_worker(there, "pageware:Walk", "pageware:Echo")
+    start_worker(there, "support.extensions.page:Walk", "support.extensions.page:Echo")
     come_in(page, proxy.url, room="demo")
     open_tool(page, "Walk")
     page.get_by_label("Steps").last.fill(str(STEPS))
@@ -47,7 +47,7 @@ def test_a_page_goes_on_at_another_server_in_mid_job(
 
     here.kill()
 
-    expect(panel).to_contain_text("Finished")
+    expect(panel).to_contain_text("Completed")
     expect(page.get_by_text("reconnecting")).to_have_count(0)
     lines = panel.get_by_role("log").inner_text().split("\n")
     assert [line for line in lines if line.startswith("step ")] == [f"step {step}" for step in range(STEPS)]

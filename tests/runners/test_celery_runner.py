@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from fleets import EXTENSIONS, HASTE, Fleet, idle_slots
-from parity import SECONDS, RunnerParity, error_of, runs
 
-from reliable import Deaf, Hold, Mark, TwiceHold, notes
+from support.extensions.misbehaving import Deaf, Hold, Mark, TwiceHold, notes
+from support.runners.celery_fleet import EXTENSIONS, HASTE, Fleet, idle_slots
+from support.runners.parity import SECONDS, RunnerParity, error_of, runs
 from workroom import Room
-from workroom.runners.doorbell import Doorbell
+from workroom.runners.celery_notifier import CeleryNotifier
 from workroom.testing.processes import ServerProcess, eventually
 from workroom.testing.valkey import Valkey
 
@@ -72,10 +72,10 @@ class TestCeleryRunner(RunnerParity):
 
 
 def test_a_doorbell_too_many_harms_nothing(room: Room, broker: Valkey, diary: Path) -> None:
-    bell = Doorbell(broker.url.replace("unix://", "redis+socket://"))
-    bell.ring(20)
+    bell = CeleryNotifier(broker.url.replace("unix://", "redis+socket://"))
+    bell.notify(20)
     job = room.submit(Mark(word="once", diary=str(diary)))
-    bell.ring(20)
+    bell.notify(20)
 
     assert job.result(SECONDS) == "once"
     bell.close()

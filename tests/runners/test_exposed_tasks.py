@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from celery import Celery
-from parity import SECONDS
 
-import shop
+from support.runners import celery_app
+from support.runners.parity import SECONDS
 from workroom import JobFailed, Room, expose_celery
 from workroom.errors import JobCancelled
 from workroom.testing.fixtures import OpenRoom, StartWorker
@@ -20,20 +20,20 @@ from workroom.testing.valkey import Valkey
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    with ServerProcess(tmp_path_factory.mktemp("shop")) as server:
+    with ServerProcess(tmp_path_factory.mktemp("exposed")) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def shop_workers(tmp_path_factory: pytest.TempPathFactory, broker: Valkey) -> Iterator[dict[str, str]]:
+def celery_workers(tmp_path_factory: pytest.TempPathFactory, broker: Valkey) -> Iterator[dict[str, str]]:
     url = broker.url.removeprefix("unix://")
-    places = {"SHOP_BROKER": f"redis+socket://{url}", "SHOP_BACKEND": f"redis+socket://{url}"}
+    places = {"CELERY_APP_BROKER": f"redis+socket://{url}", "CELERY_APP_BACKEND": f"redis+socket://{url}"}
     command = [
         sys.executable,
         "-m",
         "celery",
         "-A",
-        "shop",
+        "support.runners.celery_app",
         "worker",
         "--concurrency=2",
         "--loglevel=WARNING",
@@ -49,10 +49,10 @@ def room(
     name: str,
     open_room: OpenRoom,
     start_worker: StartWorker,
-    shop_workers: dict[str, str],
+    celery_workers: dict[str, str],
 ) -> Room:
-    """A worker passes the room's jobs on to the shop."""
-    start_worker(server, "shop:app", room=name, environment=shop_workers)
+    """A worker passes the room's jobs on to the Celery workers."""
+    start_worker(server, "support.runners.celery_app:app", room=name, environment=celery_workers)
     return open_room(server, name)
 
 
@@ -60,9 +60,9 @@ def test_each_task_is_a_form(room: Room) -> None:
     tools = {each["name"]: each for each in room.extensions() if each["category"] == "tasks"}
 
     assert sorted(tools) == ["carry", "drop", "wrap"]
-    assert tools["wrap"]["schema"]["description"] == "Wrap words into one parcel."
+    assert tools["wrap"]["schema"]["description"] == "Join words into one text."
     assert tools["wrap"]["schema"]["required"] == ["words"]
-    assert sorted(tools["carry"]["schema"]["properties"]) == ["gate", "parcels"]
+    assert sorted(tools["carry"]["schema"]["properties"]) == ["gate", "steps"]
 
 
 def test_a_job_runs_in_the_workers_of_the_app(room: Room) -> None:
@@ -71,18 +71,18 @@ def test_a_job_runs_in_the_workers_of_the_app(room: Room) -> None:
     assert job.result(SECONDS) == "a-b"
 
 
-def test_an_error_is_told_as_it_happened_there(room: Room) -> None:
+def test_an_error_is_reported_as_celery_raised_it(room: Room) -> None:
     job = room.submit_named("tasks", "drop", {"what": "the vase"})
 
     with pytest.raises(JobFailed, match="dropped the vase"):
         job.result(SECONDS)
     assert job.document["error"]["type"] == "RuntimeError"
-    assert "shop.py" in job.document["error"]["stack_trace"]
+    assert "celery_app.py" in job.document["error"]["stack_trace"]
 
 
 def test_progress_is_passed_on_and_a_job_can_be_cancelled(room: Room, tmp_path: Path) -> None:
-    job = room.submit_named("tasks", "carry", {"parcels": 4, "gate": str(tmp_path / "gate")})
-    eventually(lambda: (job.refresh()["progress"] or {}).get("current") == 4, what="the last parcel")
+    job = room.submit_named("tasks", "carry", {"steps": 4, "gate": str(tmp_path / "gate")})
+    eventually(lambda: (job.refresh()["progress"] or {}).get("current") == 4, what="the last step")
 
     job.cancel()
 
@@ -93,13 +93,15 @@ def test_progress_is_passed_on_and_a_job_can_be_cancelled(room: Room, tmp_path: 
 
 
 def test_an_app_without_results_is_refused_in_words() -> None:
-    with pytest.raises(TypeError, match="keeps no results"):
+    with pytest.raises(TypeError, match="has no result_backend"):
         expose_celery(Celery("mute", broker="memory://"))
 
 
-def test_only_tasks_that_are_there_and_tell_how_they_ended_can_be_named() -> None:
-    assert [each.extension_name for each in expose_celery(shop.app, "shop.wrap")] == ["wrap"]
+def test_only_existing_tasks_with_results_can_be_exposed() -> None:
+    assert [
+        each.extension_name for each in expose_celery(celery_app.app, "support.runners.celery_app.wrap")
+    ] == ["wrap"]
     with pytest.raises(LookupError, match="no task"):
-        expose_celery(shop.app, "shop.weigh")
-    with pytest.raises(TypeError, match="ignores its result"):
-        expose_celery(shop.app, "shop.whisper")
+        expose_celery(celery_app.app, "support.runners.celery_app.weigh")
+    with pytest.raises(TypeError, match="has ignore_result set"):
+        expose_celery(celery_app.app, "support.runners.celery_app.whisper")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 import pytest
-from fleets import EXTENSIONS, HASTE
-from parity import RunnerParity
 
+from support.runners.celery_fleet import EXTENSIONS, HASTE
+from support.runners.parity import RunnerParity
 from workroom.testing.processes import ServerProcess
 
 

@@ -8,9 +8,9 @@ from itertools import count
 
 import httpx
 import pytest
-from cast import Cast
-from people import LoopThread, Meet, Person, plain_http
 
+from support.access_scenario import AccessScenario
+from support.users import LoopThread, Meet, Person, plain_http
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
 _numbers = count(1)
@@ -20,7 +20,9 @@ _numbers = count(1)
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that owns two names, `analysis/Nap` and `settings/Theme`, and runs no worker."""
     data_dir = tmp_path_factory.mktemp("server")
-    with ServerProcess(data_dir, "samples:Nap", "samples:Theme") as server:
+    with ServerProcess(
+        data_dir, "support.extensions.samples:Nap", "support.extensions.samples:Theme"
+    ) as server:
         yield server
 
 
@@ -39,17 +41,22 @@ def anyone(server: ServerProcess) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture(scope="session")
-def cast(tmp_path_factory: pytest.TempPathFactory, loop_thread: LoopThread) -> Iterator[Cast]:
+def scenario(tmp_path_factory: pytest.TempPathFactory, loop_thread: LoopThread) -> Iterator[AccessScenario]:
     """A server of its own, with a private room and everybody who may knock at it."""
-    data_dir = tmp_path_factory.mktemp("cast")
-    with ServerProcess(data_dir, "samples:Nap", "samples:Theme") as server, ExitStack() as stack:
-        yield Cast(server, loop_thread, stack)
+    data_dir = tmp_path_factory.mktemp("scenario")
+    with (
+        ServerProcess(
+            data_dir, "support.extensions.samples:Nap", "support.extensions.samples:Theme"
+        ) as server,
+        ExitStack() as stack,
+    ):
+        yield AccessScenario(server, loop_thread, stack)
 
 
 @pytest.fixture
-def room() -> str:
-    """The name of a room that nobody else uses."""
-    return f"room-{next(_numbers)}"
+def room(ada: Person) -> str:
+    """An open room of Ada's that nobody else uses."""
+    return ada.create_room(f"room-{next(_numbers)}")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""One office for each test of this folder."""
+"""One harness for each test of this folder."""
 
 from __future__ import annotations
 
@@ -6,24 +6,32 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from office import Office, RecordingBell, RecordingBus, RecordingCourier, Tasks
 
-from workroom.services.calling import Calling
-from workroom.services.dispatch import Dispatcher
-from workroom.services.readiness import Readiness
+from support.dispatch_harness import DispatchHarness, RecordingBell, RecordingBus, RecordingCourier, Tasks
+from workroom.services.jobs.secrets import Secrets
+from workroom.services.lifecycle.background import Readiness
+from workroom.services.workers.dispatcher import Dispatcher
+from workroom.services.workers.fleet_notifier import FleetNotifier
+from workroom.services.workers.pushes import Pushes
+from workroom.services.workers.registry import WorkerRegistry
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage
+from workroom.testing.conformance.stage import furnished
 
 
 @pytest.fixture
-async def office(tmp_path: Path) -> AsyncIterator[Office]:
+async def harness(tmp_path: Path) -> AsyncIterator[DispatchHarness]:
     clock = FakeClock()
     store = SqliteStore(tmp_path / "workroom.db", LIVENESS, clock=clock)
     courier, bus, tasks = RecordingCourier(), RecordingBus(), Tasks()
     readiness = Readiness()
-    bell = RecordingBell()
-    calling = Calling(store, bell, tasks, clock)
-    dispatcher = Dispatcher(store, courier, bus, tasks, clock, readiness, calling)
-    yield Office(Stage(store, clock), dispatcher, courier, bus, tasks, readiness, bell)
+    notifier = RecordingBell()
+    calling = FleetNotifier(store, notifier, tasks, clock)
+    registry = WorkerRegistry()
+    secrets = Secrets(b"a key", store)
+    pushes = Pushes(courier, secrets, tasks)
+    dispatcher = Dispatcher(store, registry, pushes, bus, tasks, clock, readiness, calling)
+    stage = await furnished(Stage(store, clock))
+    yield DispatchHarness(stage, registry, dispatcher, courier, bus, tasks, readiness, notifier)
     await tasks.aclose()
     await store.aclose()

@@ -9,9 +9,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from workroom.domain.chat import ChatMessage
 from workroom.domain.events import (
-    ChatSaid,
+    ChatPosted,
     Event,
     ExtensionsChanged,
     JobLogged,
@@ -22,12 +21,14 @@ from workroom.domain.events import (
 )
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import JobState, Transition
-from workroom.domain.queries import FindMark, JobHistory, Mark
-from workroom.services.feeds import Feed, Feeds
-from workroom.services.streaming import JobStream, Streams, Told
+from workroom.domain.queries import FindLogPosition, JobHistory, LogPosition
+from workroom.domain.room import ChatMessage
+from workroom.services.live.feeds import Feed, Feeds
+from workroom.services.live.stream import StreamEvent
+from workroom.services.live.streams import JobStream, Streams
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
-from workroom.testing.conformance.stage import completed
+from workroom.testing.conformance.stage import completed, furnished
 
 SMOOTH = extension("Smooth")
 IDLE = 0.05
@@ -49,7 +50,7 @@ def lines(first: int, last: int, attempt: int = 1, text: str = "") -> JobLogged:
 
 @pytest.fixture
 def feeds() -> Feeds:
-    return Feeds(Mark("00ff", 0, 0))
+    return Feeds(LogPosition("00ff", 0, 0))
 
 
 @pytest.fixture
@@ -62,13 +63,15 @@ async def taken(feed: Feed) -> list[Event]:
     return feed.take()
 
 
-async def test_what_is_published_in_any_order_is_told_in_that_of_the_log(feeds: Feeds, feed: Feed) -> None:
+async def test_events_published_in_any_order_are_sent_in_the_order_of_the_log(
+    feeds: Feeds, feed: Feed
+) -> None:
     events = [step(number) for number in range(1, 7)]
     for number in (3, 1, 2, 6, 5, 4):
         feeds.publish([events[number - 1]])
 
     assert await taken(feed) == events
-    assert feeds.place == (6, 0)
+    assert feeds.position == (6, 0)
 
 
 async def test_a_step_that_is_never_published_sends_the_reader_to_the_log(feeds: Feeds, feed: Feed) -> None:
@@ -82,7 +85,7 @@ async def test_a_step_that_is_never_published_sends_the_reader_to_the_log(feeds:
     assert await taken(feed) == [step(4)]
 
 
-async def test_of_progress_only_the_latest_is_kept_and_told_now_and_then(feeds: Feeds, feed: Feed) -> None:
+async def test_progress_is_throttled_to_the_latest(feeds: Feeds, feed: Feed) -> None:
     told = []
     for number in range(200):
         feeds.publish([progress(number), progress(number, "j2")])
@@ -94,7 +97,7 @@ async def test_of_progress_only_the_latest_is_kept_and_told_now_and_then(feeds: 
     assert told[-2:] == [progress(199), progress(199, "j2")]
 
 
-async def test_the_last_progress_is_told_before_the_end_and_that_of_a_lost_attempt_not_at_all(
+async def test_the_last_progress_is_sent_before_the_end_and_that_of_a_lost_attempt_is_dropped(
     feeds: Feeds, feed: Feed
 ) -> None:
     feeds.publish([progress(0)])
@@ -104,7 +107,7 @@ async def test_the_last_progress_is_told_before_the_end_and_that_of_a_lost_attem
     assert await taken(feed) == [step(1, JobState.PENDING), progress(2), step(2, JobState.COMPLETED)]
 
 
-async def test_what_was_shown_last_is_told_before_the_end_whichever_attempt_it_is_of(feeds: Feeds) -> None:
+async def test_the_last_preview_is_sent_before_the_end_whichever_attempt_it_is_of(feeds: Feeds) -> None:
     feed = feeds.open("job:j1")
     feeds.publish([progress(0)])
     assert await taken(feed) == [progress(0)]
@@ -114,7 +117,7 @@ async def test_what_was_shown_last_is_told_before_the_end_whichever_attempt_it_i
     assert await taken(feed) == [step(1, JobState.PENDING), shown[-1], step(2, JobState.COMPLETED)]
 
 
-async def test_hints_about_the_same_thing_are_told_once(feeds: Feeds, feed: Feed) -> None:
+async def test_equal_hints_are_sent_once(feeds: Feeds, feed: Feed) -> None:
     keys = [ExtensionKey(room, "analysis", "A") for room in ("lab", None)]
     states = [WorkerStateChanged("w1", state, 0, ("lab",)) for state in ("idle", "running")]
     feeds.publish([*(ExtensionsChanged(key) for key in keys * 50), *states * 50])
@@ -124,7 +127,7 @@ async def test_hints_about_the_same_thing_are_told_once(feeds: Feeds, feed: Feed
 
 @pytest.mark.parametrize(
     "event",
-    [step(1), lines(1, 1, text="x" * 10_000), ChatSaid(ChatMessage(1, "lab", "ada", "x" * 4000, None, 0))],
+    [step(1), lines(1, 1, text="x" * 10_000), ChatPosted(ChatMessage(1, "lab", "ada", "x" * 4000, None, 0))],
 )
 async def test_a_feed_that_is_not_read_forgets_and_goes_back_to_the_log(event: Event) -> None:
     feed = Feed(["room:lab"])
@@ -140,7 +143,7 @@ async def test_a_feed_that_is_not_read_forgets_and_goes_back_to_the_log(event: E
     assert await taken(feed) == [step(2, JobState.COMPLETED)]
 
 
-async def test_too_many_hints_are_forgotten_and_that_is_said() -> None:
+async def test_too_many_hints_are_dropped_and_replaced_by_a_reset() -> None:
     feed = Feed(["room:lab"])
     for number in range(5000):
         feed.put(WorkerStateChanged(f"w{number}", "idle", 0, ("lab",)))
@@ -150,7 +153,7 @@ async def test_too_many_hints_are_forgotten_and_that_is_said() -> None:
     assert not feed.has_missed()
 
 
-async def test_a_feed_that_was_removed_hears_nothing(feeds: Feeds, feed: Feed) -> None:
+async def test_a_removed_feed_receives_nothing(feeds: Feeds, feed: Feed) -> None:
     feeds.remove(feed)
     feeds.publish([step(1)])
 
@@ -171,18 +174,18 @@ async def until(check: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def collect(stream: JobStream) -> list[Told]:
-    return [told async for batch in stream.tell(5) for told in batch]
+async def collect(stream: JobStream) -> list[StreamEvent]:
+    return [told async for batch in stream.events(5) for told in batch]
 
 
-async def gather(stream: JobStream, told: list[Told]) -> None:
-    async for batch in stream.tell(5):
+async def gather(stream: JobStream, told: list[StreamEvent]) -> None:
+    async for batch in stream.events(5):
         told += batch
 
 
-async def test_lines_are_told_once_each_however_they_come(store: SqliteStore) -> None:
+async def test_each_line_is_sent_once_in_any_order(store: SqliteStore) -> None:
     """Those of the log first, then those that come; a batch that was partly told is cut."""
-    stage = Stage(store, FakeClock())
+    stage = await furnished(Stage(store, FakeClock()))
     running = await stage.running(await stage.connect("w1", SMOOTH))
     job_id = running.fence.job_id
     kept = [lines(1, 3), lines(4, 6)]
@@ -192,17 +195,17 @@ async def test_lines_are_told_once_each_however_they_come(store: SqliteStore) ->
             each for each in kept if (each.attempt, orjson.loads(each.lines)[-1]["seq"]) > (attempt, line)
         ][:1]
 
-    feeds = Feeds(await store.read(FindMark()))
+    feeds = Feeds(await store.read(FindLogPosition()))
     stream = Streams(store, feeds, read).job(await stage.job(job_id), None)
     assert stream is not None
-    told: list[Told] = []
+    told: list[StreamEvent] = []
     telling = asyncio.create_task(gather(stream, told))
     named = [
         JobLogged(job_id, each.attempt, each.lines) for each in (lines(5, 8), lines(7, 9), lines(1, 2, 2))
     ]
     feeds.publish(named)
     await until(lambda: any(isinstance(each.body, JobLogged) and each.body.attempt == 2 for each in told))
-    step = await stage.settle(completed(running))
+    step = await stage.finish(completed(running))
     feeds.publish([JobStateChanged(each) for each in step.transitions])
     await telling
 
@@ -217,15 +220,15 @@ async def test_lines_are_told_once_each_however_they_come(store: SqliteStore) ->
     assert told[-1].id == f"{feeds.epoch}.{step.transitions[-1].sequence}.2-2.end"
 
 
-async def test_a_stream_that_lost_what_it_had_tells_the_whole_history(store: SqliteStore) -> None:
-    stage = Stage(store, FakeClock())
+async def test_a_stream_that_lost_its_position_sends_the_whole_history(store: SqliteStore) -> None:
+    stage = await furnished(Stage(store, FakeClock()))
     running = await stage.running(await stage.connect("w1", SMOOTH))
-    feeds = Feeds(await store.read(FindMark()))
+    feeds = Feeds(await store.read(FindLogPosition()))
     stream = Streams(store, feeds).job(await stage.job(running.fence.job_id), None)
     assert stream is not None
     telling = asyncio.create_task(collect(stream))
     await until(lambda: store.reads >= 3)
-    step = await stage.settle(completed(running))
+    step = await stage.finish(completed(running))
     feeds._lose_all()
     told = await telling
 
@@ -235,19 +238,19 @@ async def test_a_stream_that_lost_what_it_had_tells_the_whole_history(store: Sql
 
 
 async def test_idle_streams_ask_the_store_nothing(store: SqliteStore) -> None:
-    stage = Stage(store, FakeClock())
+    stage = await furnished(Stage(store, FakeClock()))
     await stage.register("w1", SMOOTH)
     job = await stage.job(await stage.submit(SMOOTH))
-    streams = Streams(store, Feeds(await store.read(FindMark())))
+    streams = Streams(store, Feeds(await store.read(FindLogPosition())))
     pings = 0
 
-    async def listen(batches: AsyncIterator[list[Told]]) -> None:
+    async def listen(batches: AsyncIterator[list[StreamEvent]]) -> None:
         nonlocal pings
         async for batch in batches:
             pings += not batch
 
-    waiting = [streams.room("lab", None).tell(IDLE) for _ in range(50)]
-    following = [stream.tell(IDLE) for _ in range(50) if (stream := streams.job(job, None))]
+    waiting = [streams.room("lab", None).events(IDLE) for _ in range(50)]
+    following = [stream.events(IDLE) for _ in range(50) if (stream := streams.job(job, None))]
     telling = [asyncio.create_task(listen(each)) for each in (*waiting, *following)]
     await until(lambda: pings >= 200)
     reads = store.reads

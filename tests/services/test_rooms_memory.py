@@ -6,9 +6,10 @@ import asyncio
 from typing import Any, cast
 
 from workroom.clock import SystemClock
+from workroom.domain.identity import Principal, Role
 from workroom.domain.queries import FindRoom
 from workroom.domain.room import Room
-from workroom.services.rooms import Rooms
+from workroom.services.rooms.rooms import Rooms
 
 
 class SlowStore:
@@ -28,7 +29,7 @@ class SlowStore:
             await self.late.wait()
         return room
 
-    async def remove_member(self, room: str, user: str) -> None:
+    async def remove_member(self, room: str, user: str, *, banned: bool) -> None:
         self.room = Room("lab", "olga", private=True)
 
 
@@ -39,10 +40,10 @@ class Silent:
 async def test_a_room_read_while_a_member_is_put_out_is_not_remembered_with_that_member() -> None:
     store = SlowStore()
     silent = cast(Any, Silent())
-    rooms = Rooms(cast(Any, store), silent, SystemClock(), silent, silent, silent, lambda _: None)
-    looking = asyncio.create_task(rooms.look("lab"))
+    rooms = Rooms(cast(Any, store), silent, SystemClock(), silent, silent, silent, lambda _: None, silent)
+    looking = asyncio.create_task(rooms.read("lab"))
     await asyncio.sleep(0)
-    await rooms.remove_member(store.room, "eve")
+    await rooms.remove_member(Principal("olga", Role.USER), store.room, "eve")
     store.late.set()
     await looking
 

@@ -7,10 +7,10 @@ from itertools import permutations
 
 import pytest
 
-from workroom.domain.chat import ChatMessage
-from workroom.domain.events import ChatSaid, Event, JobProgressed, JobStateChanged
+from workroom.domain.events import ChatPosted, Event, JobProgressed, JobStateChanged
 from workroom.domain.job import JobState, Transition
-from workroom.services.sequence import InOrder, chat_in_order, steps_in_order
+from workroom.domain.room import ChatMessage
+from workroom.services.live.sequence import InOrder, chat_in_order, steps_in_order
 
 Gaps = asyncio.Queue[list[Event]]
 PROGRESS = JobProgressed("j1", b"{}")
@@ -26,8 +26,8 @@ def steps(*numbers: int) -> list[Event]:
     return [step(number) for number in numbers]
 
 
-def said(number: int) -> ChatSaid:
-    return ChatSaid(ChatMessage(number, "lab", "ada", "hello", None, 0))
+def said(number: int) -> ChatPosted:
+    return ChatPosted(ChatMessage(number, "lab", "ada", "hello", None, 0))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-import "./app/asking"; // before anything else, for the answers take their time
+import "./app/queryClient"; // first, so that its requests are under way while the rest loads
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "@mantine/spotlight/styles.css";
@@ -7,12 +7,12 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
 
-// A part that a newer server does not have any more: take the page that belongs to it, but not in a loop.
+// A chunk is missing because the server was upgraded: reload the page to get the new one, but not in a loop.
 window.addEventListener("vite:preloadError", (event) => {
-  const last = Number(sessionStorage.getItem("renewed-at"));
+  const last = Number(sessionStorage.getItem("reloaded-at"));
   if (Date.now() - last < 10_000) return;
   event.preventDefault();
-  sessionStorage.setItem("renewed-at", String(Date.now()));
+  sessionStorage.setItem("reloaded-at", String(Date.now()));
   window.location.reload();
 });
 

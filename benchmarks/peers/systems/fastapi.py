@@ -1,4 +1,4 @@
-"""A queue behind FastAPI, as people build it; or nothing behind it."""
+"""A queue behind FastAPI, as people build it, or FastAPI alone."""
 
 from __future__ import annotations
 

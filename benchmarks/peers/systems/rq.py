@@ -1,4 +1,4 @@
-"""RQ with two workers that do not fork for each job; it always keeps results for a while."""
+"""RQ with two workers that do not fork for each job; it always stores results for a while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SAQ with two worker processes; it always keeps results for a while."""
+"""SAQ with two worker processes; it always stores results for a while."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Measured(System):
         await asyncio.gather(*(self.submit(n) for n in numbers))
 
     async def result(self, n: int) -> int:
-        """It looks, then listens: an end in between goes unheard, so do not listen for long."""
+        """SAQ reads the job, then subscribes: it misses an end in between, so the timeout is short."""
         submitted = await queue.enqueue("job", n=n)
         for _ in range(TRIES):
             try:

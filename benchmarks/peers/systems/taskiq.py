@@ -8,7 +8,7 @@ from peers import jobs
 from peers.jobs import KEEPS_RESULTS
 from peers.system import BROKER, System, script
 
-LOOK_SECONDS = 0.001  # it polls for results; its default of 0.2 s would be all that one sees
+LOOK_SECONDS = 0.001  # Taskiq polls for results; its default of 0.2 s would dominate the figure
 
 broker = ListQueueBroker(url=BROKER)
 if KEEPS_RESULTS:

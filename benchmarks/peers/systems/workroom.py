@@ -1,4 +1,4 @@
-"""Workroom as it is meant to be used: durable, two remote workers, and a page that watches the room."""
+"""Workroom in its usual setup: durable, with two remote workers and a page that watches the room."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Measured(System):
         self._page.completed = 0
 
     async def until_done(self, count: int) -> None:
-        """Later than for the others: not when the code ran, but when a browser knows of it."""
+        """Later than for the others: when a browser knows of the end, not when the code ran."""
         await self._page.until(count)
 
     async def http(self) -> Target:

@@ -8,8 +8,17 @@ from typing import cast
 import typer
 
 from workroom import __version__
-from workroom.cli import accounts, celery, jobs, join, login, logs, serve, submit, worker
-from workroom.cli.mistakes import Failure, UsageMistake
+from workroom.cli import (
+    accounts,
+    celery,
+    identity,
+    jobs,
+    serve,
+    submit,
+    worker,
+    workers,
+)
+from workroom.cli.errors import CommandError, UsageError
 from workroom.errors import InvalidName, WorkroomError
 
 app = typer.Typer(
@@ -27,7 +36,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print it."),
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
 ) -> None: ...
 
 
@@ -39,13 +50,16 @@ app.command("submit")(submit.submit)
 app.command("jobs")(jobs.jobs)
 app.command("job")(jobs.job)
 app.command("cancel")(jobs.cancel)
-app.command("logs")(logs.logs)
-app.command("join")(join.join)
-app.command("login")(login.login)
+app.command("logs")(jobs.logs)
+app.command("join")(worker.join)
+app.command("login")(identity.login)
+app.command("logout")(identity.logout)
+app.command("whoami")(identity.whoami)
+app.add_typer(workers.workers, name="workers")
 app.add_typer(accounts.users, name="user")
 app.add_typer(accounts.tokens, name="token")
 
-# What the parser raises for unknown options, missing arguments, … has no public name of its own.
+# The base class of the parser's errors has no public name in Typer.
 _ParserError = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
 
 
@@ -54,14 +68,14 @@ def main() -> None:
         sys.exit(app(sys.argv[1:] or ["--help"], standalone_mode=False))
     except KeyboardInterrupt:
         sys.exit(130)
-    except (UsageMistake, InvalidName) as mistake:
-        _end(str(mistake), 2)
-    except _ParserError as mistake:
-        _end(f"{mistake.format_message().rstrip('.')}. Try --help.", 2)
-    except (WorkroomError, Failure, ValueError) as failure:
-        _end(str(failure), 1)
+    except (UsageError, InvalidName) as error:
+        _exit(str(error), 2)
+    except _ParserError as error:
+        _exit(f"{error.format_message().rstrip('.')}. Try --help.", 2)
+    except (WorkroomError, CommandError, ValueError) as error:
+        _exit(str(error), 1)
 
 
-def _end(words: str, code: int) -> None:
-    print(f"workroom: {words}", file=sys.stderr)
+def _exit(message: str, code: int) -> None:
+    print(f"workroom: {message}", file=sys.stderr)
     sys.exit(code)

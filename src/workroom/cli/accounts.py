@@ -1,4 +1,4 @@
-"""`workroom user …` and `workroom token …`: who may come in. For whoever can read the server's data."""
+"""`workroom user …` and `workroom token …`: accounts and tokens. Needs access to the data directory."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from workroom.cli.administration import DataDir, administration
-from workroom.cli.mistakes import UsageMistake
+from workroom.cli.admin_client import DataDir, admin_client
+from workroom.cli.errors import UsageError
 from workroom.domain.identity import Role
 
-users = typer.Typer(help="Add people, change their password or role, shut them out.", no_args_is_help=True)
+users = typer.Typer(help="Add accounts, change passwords and roles, disable accounts.", no_args_is_help=True)
 tokens = typer.Typer(help="Tokens for machines.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The account's name.")]
@@ -22,21 +22,25 @@ FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the pass
 def add(
     name: Name,
     role: Annotated[Role, typer.Option(help="user or admin.")] = Role.USER,
+    display_name: Annotated[
+        str | None, typer.Option(help="The name others see: any script, spaces. Default: the name as typed.")
+    ] = None,
     password_stdin: FromStdin = False,
     data_dir: DataDir = None,
 ) -> None:
     """Add an account with a password."""
     password = _password(from_stdin=password_stdin)
-    with administration(data_dir) as admin:
-        account = admin.call("POST", "/api/users", {"name": name, "role": role, "password": password})
-    print(f"Added {account['name']}, {account['role']}.")
+    body = {"name": name, "display_name": display_name, "role": role, "password": password}
+    with admin_client(data_dir) as admin:
+        account = admin.call("POST", "/api/users", body)
+    print(f"Added {_label(account)}, {account['role']}.")
 
 
 @users.command("passwd")
 def passwd(name: Name, password_stdin: FromStdin = False, data_dir: DataDir = None) -> None:
-    """Give an account another password; it must log in again everywhere."""
+    """Change the password of an account; it must log in again everywhere."""
     password = _password(from_stdin=password_stdin)
-    with administration(data_dir) as admin:
+    with admin_client(data_dir) as admin:
         admin.call("PATCH", f"/api/users/{name}", {"password": password})
     print(f"{name} has a new password.")
 
@@ -47,38 +51,38 @@ def role(
     role: Annotated[Role, typer.Argument(help="guest, user or admin.")],
     data_dir: DataDir = None,
 ) -> None:
-    """Give an account another role; it must log in again everywhere."""
-    with administration(data_dir) as admin:
+    """Change the role of an account; it must log in again everywhere."""
+    with admin_client(data_dir) as admin:
         admin.call("PATCH", f"/api/users/{name}", {"role": role})
-    print(f"{name} is {role} now.")
+    print(f"{name} now has the role {role}.")
 
 
 @users.command("disable")
 def disable(name: Name, data_dir: DataDir = None) -> None:
-    """Shut an account out, at once."""
-    with administration(data_dir) as admin:
+    """Disable an account at once."""
+    with admin_client(data_dir) as admin:
         admin.call("PATCH", f"/api/users/{name}", {"disabled": True})
-    print(f"{name} is shut out.")
+    print(f"{name} is disabled.")
 
 
 @users.command("enable")
 def enable(name: Name, data_dir: DataDir = None) -> None:
-    """Let an account in again."""
-    with administration(data_dir) as admin:
+    """Enable an account again."""
+    with admin_client(data_dir) as admin:
         admin.call("PATCH", f"/api/users/{name}", {"disabled": False})
-    print(f"{name} may log in again.")
+    print(f"{name} is enabled.")
 
 
 @users.command("list")
 def list_users(data_dir: DataDir = None) -> None:
-    """Print every account."""
+    """List all accounts."""
     after = ""
-    with administration(data_dir) as admin:
+    with admin_client(data_dir) as admin:
         while True:
             page = admin.call("GET", f"/api/users?limit=500&after={after}")
             for account in page["items"]:
-                shut = "  shut out" if account["disabled"] else ""
-                print(f"{account['name']:32} {account['role']:8}{shut}")
+                disabled = "  disabled" if account["disabled"] else ""
+                print(f"{account['name']:32} {account['role']:8} {account['display_name']}{disabled}")
             after = page["next_after"]
             if after is None:
                 return
@@ -86,32 +90,40 @@ def list_users(data_dir: DataDir = None) -> None:
 
 @tokens.command("create")
 def create(
-    name: Annotated[str, typer.Argument(help="What to call the machine.")],
+    name: Annotated[str, typer.Argument(help="The name of the machine.")],
     role: Annotated[Role, typer.Option(help="worker, runner, user or admin.")] = Role.WORKER,
-    days: Annotated[float | None, typer.Option(min=0.001, help="How long it counts. Default: 30.")] = None,
+    days: Annotated[float | None, typer.Option(min=0.001, help="How long it is valid. Default: 30.")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Print a token for a machine: put it into WORKROOM_TOKEN there.
+    """Print a token for a machine. Set WORKROOM_TOKEN to it there.
 
-    With the role worker it offers extensions, public ones too, and runs their jobs. It enters no room.
-    With the role runner it runs the server's own extensions: for a Celery fleet.
+    The role worker offers extensions, including public ones, and runs their jobs, but cannot enter rooms.
+    The role runner runs the server's own extensions, for a Celery fleet.
     """
     body = {"name": name, "role": role, "days": days}
-    with administration(data_dir) as admin:
-        print(admin.call("POST", "/api/tokens", body)["token"])
+    with admin_client(data_dir) as admin:
+        created = admin.call("POST", "/api/tokens", body)
+    print(created["token"])
+    print(f"It expires at {created['expires_at']}. Workers renew it while they run.", file=sys.stderr)
 
 
 @tokens.command("revoke")
 def revoke(name: Name, data_dir: DataDir = None) -> None:
-    """Let every token of an account count no more, at once."""
-    with administration(data_dir) as admin:
+    """Revoke all tokens of an account at once."""
+    with admin_client(data_dir) as admin:
         admin.call("POST", "/api/token/revoke", {"user": name})
-    print(f"The tokens of {name} count no more.")
+    print(f"Revoked all tokens of {name}.")
+
+
+def _label(account: dict[str, str]) -> str:
+    """The id, followed by the display name if that differs."""
+    name, shown = account["name"], account["display_name"]
+    return name if shown.casefold() == name else f"{name} ({shown})"
 
 
 def _password(*, from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\n")
     if not sys.stdin.isatty():
-        raise UsageMistake("there is nobody to ask for the password: use --password-stdin")
+        raise UsageError("cannot prompt for the password without a terminal: use --password-stdin")
     return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))

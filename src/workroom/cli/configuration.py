@@ -1,4 +1,4 @@
-"""The settings of `workroom serve`, and words for those that cannot be used."""
+"""Reads the settings of `workroom serve`, and explains invalid ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from workroom.cli.mistakes import UsageMistake
+from workroom.cli.errors import UsageError
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from workroom.settings import Settings
 
 
-def configuration(given: dict[str, Any]) -> Settings:
-    """The settings; what was given by flags comes first."""
-    from pydantic import ValidationError  # noqa: PLC0415 - heavy, and `--help` does not need it
+def configuration(options: dict[str, Any]) -> Settings:
+    """The settings; options of the command line come first."""
+    from pydantic import ValidationError  # noqa: PLC0415 - slow to import, `--help` is fast
 
     from workroom.settings import Settings  # noqa: PLC0415
 
-    flags = {name: value for name, value in given.items() if value is not None}
+    flags = {name: value for name, value in options.items() if value is not None}
     try:
         return Settings(**flags)
     except ValidationError as error:
-        raise UsageMistake("; ".join(_fault(each, flags) for each in error.errors())) from error
+        raise UsageError("; ".join(_explain(each, flags) for each in error.errors())) from error
     except tomllib.TOMLDecodeError as error:
-        raise UsageMistake(f"workroom.toml cannot be read: {error}") from error
+        raise UsageError(f"workroom.toml cannot be read: {error}") from error
 
 
-def _fault(fault: ErrorDetails, flags: dict[str, Any]) -> str:
+def _explain(fault: ErrorDetails, flags: dict[str, Any]) -> str:
     why = fault["msg"].removeprefix("Value error, ").replace("Input should", "it should")
     if not fault["loc"]:
         return why
@@ -38,7 +38,7 @@ def _fault(fault: ErrorDetails, flags: dict[str, Any]) -> str:
 
 
 def _source(name: str, flags: dict[str, Any]) -> str:
-    """Where the user would look for it."""
+    """Where the user set it."""
     if name in flags:
         return f"--{name.replace('_', '-')}"
     variable = f"WORKROOM_{name.upper()}"

@@ -1,4 +1,4 @@
-"""How to call this program again, so that what is printed can be typed."""
+"""Command lines for this program that the user can copy."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from workroom.cli.options import DEFAULT_URL
 
 
 def command(*words: str, url: str | None = None) -> str:
-    """A command line for this very program, and this server if it is not the usual one."""
-    where = [] if url in (None, DEFAULT_URL) else ["--url", str(url)]
-    return " ".join([_program(), shlex.join([*words, *where])])
+    """A command line for this program, with --url unless it is the default."""
+    server = [] if url in (None, DEFAULT_URL) else ["--url", str(url)]
+    return " ".join([_program(), shlex.join([*words, *server])])
 
 
 def _program() -> str:
     script = Path(sys.argv[0])
     if script.name == "workroom":
-        return _called("workroom", script)
-    return f"{_called('python', Path(sys.executable))} -m workroom"
+        return _shortest("workroom", script)
+    return f"{_shortest('python', Path(sys.executable))} -m workroom"
 
 
-def _called(name: str, path: Path) -> str:
-    """The name alone if the shell finds this very file by it, else the path."""
+def _shortest(name: str, path: Path) -> str:
+    """The bare name if the shell finds this file by it, else the path."""
     found = shutil.which(name)
     if found is not None and Path(found).absolute() == path.absolute():
         return name

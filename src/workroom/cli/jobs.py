@@ -1,4 +1,4 @@
-"""`workroom jobs`, `job` and `cancel`."""
+"""`workroom jobs`, `job`, `logs` and `cancel`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from workroom.cli import following
+from workroom.cli import live_view
 from workroom.cli.options import LOBBY, AsJson, Password, Url, User, connect
 from workroom.cli.submit import EXIT_CODES, print_outcome
 
 if TYPE_CHECKING:
     from workroom import Room
 
-_UNCUT = 250  # columns: what goes to a file or another program is not cut to the size of a screen
+_WIDTH = 250  # columns, where the output is not a terminal
 
 JobId = Annotated[str, typer.Argument(help="The job's id.")]
 
@@ -28,7 +28,7 @@ def jobs(
     room: Annotated[str, typer.Argument(help="The room.")],
     status: Annotated[str | None, typer.Option(help="pending, running, failed, …")] = None,
     limit: Annotated[int, typer.Option(min=1, max=500)] = 20,
-    watch: Annotated[bool, typer.Option("--watch", help="Show changes as they come, until Ctrl-C.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Show changes until Ctrl-C.")] = False,
     as_json: AsJson = False,
     url: Url = None,
     user: User = None,
@@ -43,12 +43,12 @@ def jobs(
     if as_json:
         print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
         return
-    width = None if sys.stdout.isatty() else _UNCUT
+    width = None if sys.stdout.isatty() else _WIDTH
     Console(width=width).print(_table(found) if found else f"No jobs in room {room} yet.")
 
 
 def _watch(place: Room, status: str | None, limit: int) -> None:
-    """A table that is kept up to date on a terminal; elsewhere a line for each change."""
+    """Keep a table up to date on a terminal; elsewhere print a line for each change."""
     screen = Console()
     if screen.is_terminal:
         with Live(console=screen, auto_refresh=False) as live:
@@ -60,7 +60,7 @@ def _watch(place: Room, status: str | None, limit: int) -> None:
         for each in reversed(found):
             if known.get(each["id"]) != each["version"]:
                 known[each["id"]] = each["version"]
-                print(f"{each['id']} {each['category']}/{each['name']} {_standing(each)}", flush=True)
+                print(f"{each['id']} {each['category']}/{each['name']} {_status(each)}", flush=True)
 
 
 def _table(found: list[dict[str, Any]]) -> Table:
@@ -71,23 +71,23 @@ def _table(found: list[dict[str, Any]]) -> Table:
     for each in found:
         name = f"{each['category']}/{each['name']}"
         created = each["created_at"].replace("T", " ")[:19]
-        table.add_row(each["id"], name, _standing(each), each["user"], created, _took(each))
+        table.add_row(each["id"], name, _status(each), each["user"], created, _took(each))
     return table
 
 
 def job(
     job_id: JobId,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Show it live until it ends.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Follow it until it ends.")] = False,
     as_json: AsJson = False,
     url: Url = None,
     user: User = None,
     password: Password = None,
 ) -> None:
-    """Show one job with its history. With --follow, exit as `submit --wait` does."""
+    """Show one job with its history. With --follow, the exit code is that of `submit --wait`."""
     with connect(LOBBY, url, user, password) as place:
         handle = place.job(job_id)
         if follow:
-            following.follow(handle, url)
+            live_view.follow(handle, url)
             print_outcome(handle, as_json=as_json, waited=True)
             raise typer.Exit(EXIT_CODES.get(handle.document["status"], 0))
         history = handle.history()
@@ -104,6 +104,23 @@ def job(
         print(f"  {step['at']}  {step['status']:10} attempt {step['attempt']}  {actor}")
 
 
+def logs(
+    job_id: JobId,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Continue until the job ends.")] = False,
+    as_json: AsJson = False,
+    url: Url = None,
+    user: User = None,
+    password: Password = None,
+) -> None:
+    """Print the output of a job. With --json, print one object for each line."""
+    with connect(LOBBY, url, user, password) as place:
+        handle = place.job(job_id)
+        batches = (lines for _, lines in handle.follow()) if follow else [handle.logs()]
+        for lines in batches:
+            for line in lines:
+                print(orjson.dumps(line).decode() if as_json else live_view.format_line(line), flush=follow)
+
+
 def cancel(job_id: JobId, url: Url = None, user: User = None, password: Password = None) -> None:
     """Cancel a job."""
     with connect(LOBBY, url, user, password) as place:
@@ -111,7 +128,7 @@ def cancel(job_id: JobId, url: Url = None, user: User = None, password: Password
     print(f"job {job_id} cancelled")
 
 
-def _standing(each: dict[str, Any]) -> str:
+def _status(each: dict[str, Any]) -> str:
     if each["queue_position"] is None:
         return str(each["status"])
     return f"{each['status']} ({each['queue_position']} ahead)"

@@ -1,4 +1,4 @@
-"""`workroom submit`: run something from a shell."""
+"""`workroom submit`: submits a job from a shell."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from workroom.cli.errors import UsageError
 from workroom.cli.invocation import command
-from workroom.cli.mistakes import UsageMistake
-from workroom.cli.options import AsJson, Password, Url, User, connect
-from workroom.cli.values import fitted, named, pairs
+from workroom.cli.options import AsJson, Create, Password, Url, User, connect
+from workroom.cli.values import find_extension, parse_pairs, to_data
 from workroom.domain.extension import SETTINGS
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def submit(
     values: Annotated[list[str] | None, typer.Argument(help="key=value; values may be JSON")] = None,
     wait: Annotated[bool, typer.Option(help="Show progress and wait for the result.")] = False,
     priority: Annotated[int | None, typer.Option(min=0, max=10)] = None,
+    create: Create = False,
     as_json: AsJson = False,
     url: Url = None,
     user: User = None,
@@ -34,10 +35,10 @@ def submit(
     """Submit a job. With --wait, exit 0 if it completed, 1 if it failed, 2 if it was cancelled."""
     category, separator, name = extension.partition("/")
     if not (separator and category and name):
-        raise UsageMistake(f"'{extension}' is not category/Name, like analysis/EstimatePi")
-    given = pairs(values or [])
-    with connect(room, url, user, password) as place:
-        data = fitted(given, named(place.extensions(), room, category, name))
+        raise UsageError(f"'{extension}' is not an extension name like analysis/EstimatePi")
+    pairs = parse_pairs(values or [])
+    with connect(room, url, user, password, create=create) as place:
+        data = to_data(pairs, find_extension(place.extensions(), room, category, name))
         job = place.submit_named(category, name, data, priority=priority)
         if category == SETTINGS:
             print(orjson.dumps(job.document).decode() if as_json else f"{extension} saved")
@@ -52,12 +53,12 @@ EXIT_CODES = {"failed": 1, "cancelled": 2}
 
 
 def _wait(job: JobHandle, url: str | None, *, quiet: bool) -> None:
-    """Ctrl-C ends the waiting, not the job."""
+    """Wait for the end of the job. Ctrl-C stops waiting, not the job."""
     try:
         _follow(job, quiet=quiet)
     except KeyboardInterrupt:
         again = command("job", job.id, url=url)
-        print(f"job {job.id} is {job.document['status']} and goes on; see it with: {again}", file=sys.stderr)
+        print(f"job {job.id} is {job.document['status']} and goes on. See it with: {again}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 

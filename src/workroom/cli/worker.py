@@ -1,4 +1,4 @@
-"""`workroom worker`: this process serves extensions."""
+"""`workroom worker` and `workroom join`: serve extensions from this process."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workroom.cli.mistakes import UsageMistake
-from workroom.cli.options import LOBBY, Password, Url, User, connect
+from workroom.cli.errors import UsageError
+from workroom.cli.options import LOBBY, Create, Password, Url, User, connect
 from workroom.runtime import capture
-from workroom.runtime.current import current_job
+from workroom.runtime.context import current_job
 
 if TYPE_CHECKING:
     from workroom.runtime.extension import Extension
 
 
 Slots = Annotated[int, typer.Option(min=1, help="Jobs to run at once.")]
-Name = Annotated[str | None, typer.Option(envvar="WORKROOM_WORKER_NAME", help="Name to show.")]
-Quiet = Annotated[bool, typer.Option(help="Print nothing but errors.")]
+Name = Annotated[str | None, typer.Option(envvar="WORKROOM_WORKER_NAME", help="The name of the worker.")]
+Quiet = Annotated[bool, typer.Option(help="Print errors only.")]
 
 
 def worker(
     extensions: Annotated[list[str] | None, typer.Argument(help="module:Class, module, or file.py")] = None,
-    room: Annotated[str | None, typer.Option(help="The room that sees them.")] = None,
-    public: Annotated[bool, typer.Option(help="Every room sees them; needs the role admin.")] = False,
-    packs: Annotated[bool, typer.Option(help="Serve the installed packs too.")] = False,
+    room: Annotated[str | None, typer.Option(help="The room to serve them in.")] = None,
+    create: Create = False,
+    public: Annotated[bool, typer.Option(help="Serve them in every room; needs the role admin.")] = False,
+    packs: Annotated[bool, typer.Option(help="Also serve the installed packs.")] = False,
     slots: Slots = 1,
     name: Name = None,
     quiet: Quiet = False,
@@ -38,17 +39,18 @@ def worker(
     user: User = None,
     password: Password = None,
 ) -> None:
-    """Serve extensions from this machine. Ctrl-C finishes what runs and says goodbye."""
-    from workroom.runners.loading import load, load_packs  # noqa: PLC0415 - heavy, and --help is light
+    """Serve extensions from this machine. Ctrl-C finishes running jobs first."""
+    from workroom.runners.loading import load, load_packs  # noqa: PLC0415 - slow to import, `--help` is fast
 
     if public == (room is not None):
-        raise UsageMistake("say either --room NAME or --public")
+        raise UsageError("pass either --room NAME or --public")
     classes = [*(load_packs() if packs else []), *load(extensions or [])]
     if not classes:
-        raise UsageMistake("name at least one extension, like my_module:Smooth or my_file.py")
+        raise UsageError("pass at least one extension, like my_module:Smooth or my_file.py")
     serve_extensions(
         classes,
         room=room,
+        create=create,
         public=public,
         slots=slots,
         name=name,
@@ -60,10 +62,37 @@ def worker(
     )
 
 
+def join(
+    code: Annotated[str, typer.Argument(help="The pairing code, created in the room.")],
+    extensions: Annotated[list[str], typer.Argument(help="module:Class, module, or file.py")],
+    slots: Slots = 1,
+    name: Name = None,
+    quiet: Quiet = False,
+    url: Url = None,
+) -> None:
+    """Serve extensions in the room of a pairing code. The code works once, for that room only."""
+    from workroom.client.transport.http import call_once  # noqa: PLC0415 - slow to import, `--help` is fast
+    from workroom.runners.loading import load  # noqa: PLC0415
+
+    classes = load(extensions)
+    reply = call_once(url, None, "POST", "/api/login", {"code": code})
+    serve_extensions(
+        classes,
+        room=reply["room"],
+        public=False,
+        slots=slots,
+        name=name,
+        quiet=quiet,
+        url=url,
+        token=reply["token"],
+    )
+
+
 def serve_extensions(
     classes: Sequence[type[Extension]],
     *,
     room: str | None,
+    create: bool | None = None,
     public: bool,
     slots: int,
     name: str | None,
@@ -74,14 +103,14 @@ def serve_extensions(
     password: str | None = None,
     token: str | None = None,
 ) -> None:
-    """Serve until a signal comes; a second one ends it at once."""
-    _speak(quiet=quiet)
+    """Serve until a signal arrives; a second one exits at once."""
+    _configure_logging(quiet=quiet)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(130) if stop.is_set() else stop.set())
     if until_eof:
         threading.Thread(target=_stop_at_eof, args=(stop,), daemon=True).start()
-    with connect(room or LOBBY, url, user, password, token) as place:
+    with connect(room or LOBBY, url, user, password, token, create=create) as place:
         place.register(*classes, public=public, slots=slots, worker_name=name)
         if not quiet:
             labels = ", ".join(each.label() for each in classes)
@@ -92,23 +121,23 @@ def serve_extensions(
         place.serve_until(stop)
 
 
-def _speak(*, quiet: bool) -> None:
-    """Print what the worker has to say: that it lost the server, what it still finishes, …"""
+def _configure_logging(*, quiet: bool) -> None:
+    """Print the worker's log messages: a lost connection, jobs that it still finishes, …"""
     logging.basicConfig(format="%(message)s", level=logging.INFO)
     for handler in logging.getLogger().handlers:
-        handler.addFilter(_is_heard)
+        handler.addFilter(_is_printed)
     logging.getLogger("workroom").setLevel(logging.ERROR if quiet else logging.INFO)
     if quiet:
         capture.be_quiet()
 
 
-def _is_heard(record: logging.LogRecord) -> bool:
-    """Of other libraries only warnings, unless a job speaks: its log has all that is told."""
+def _is_printed(record: logging.LogRecord) -> bool:
+    """Print only warnings of other libraries, except inside jobs."""
     is_ours = record.name.partition(".")[0] == "workroom"
     return is_ours or record.levelno >= logging.WARNING or current_job() is not None
 
 
 def _stop_at_eof(stop: threading.Event) -> None:
-    """The process that started this one is gone once its end of the pipe is."""
+    """The pipe closes when the process that started this one ends."""
     sys.stdin.read()
     stop.set()

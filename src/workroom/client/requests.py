@@ -1,4 +1,4 @@
-"""Every REST call the client makes, as a value: built here, sent elsewhere."""
+"""The REST calls of the client, as values: built here without I/O, sent by `transport`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from urllib.parse import quote
 from uuid_utils import uuid7
 
 from workroom.runtime.extension import Extension
+from workroom.runtime.secrets import submitted_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +22,16 @@ class Request:
     params: dict[str, str] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
     is_idempotent: bool = False
-    spoken: tuple[str, dict[str, Any]] | None = None  # the same as an event, for an open socket
+    event: tuple[str, dict[str, Any]] | None = None  # the equivalent event, for an open socket
 
     @property
     def is_repeatable(self) -> bool:
-        """May it be sent again when no answer came?"""
-        return self.is_idempotent or self.is_waited_for or self.method == "GET"
+        """Whether it may be sent again after no response came."""
+        return self.is_idempotent or self.is_retried or self.method == "GET"
 
     @property
-    def is_waited_for(self) -> bool:
-        """Is it sent again and again while the server is away? Questions are left to who asked."""
+    def is_retried(self) -> bool:
+        """Whether it is sent again while the server is down. Whether to repeat a read is up to the caller."""
         return "Idempotency-Key" in self.headers or self.method == "PUT"
 
 
@@ -38,7 +39,7 @@ def _path(*parts: str) -> str:
     return "/api/" + "/".join(quote(part, safe="") for part in parts)
 
 
-def _given(**params: object) -> dict[str, str]:
+def _present(**params: object) -> dict[str, str]:
     return {name: str(value) for name, value in params.items() if value is not None}
 
 
@@ -58,7 +59,7 @@ def submit(room: str, category: str, name: str, data: dict[str, Any], priority: 
     path = _submit_path(room, category, name)
     body, key = {"data": data, "priority": priority}, str(uuid7())
     event = {"room": room, "category": category, "name": name, "key": key, **body}
-    return Request("POST", path, body, headers={"Idempotency-Key": key}, spoken=("job:submit", event))
+    return Request("POST", path, body, headers={"Idempotency-Key": key}, event=("job:submit", event))
 
 
 @lru_cache(maxsize=256)
@@ -71,13 +72,13 @@ def submit_batch(room: str, extensions: Sequence[Extension], priority: int | Non
         {
             "category": each.category,
             "name": each.extension_name,
-            "data": each.model_dump(mode="json"),
+            "data": submitted_values(each),
             "priority": priority,
         }
         for each in extensions
     ]
-    brief = {"Prefer": "return=minimal"}
-    return Request("POST", _path("rooms", room, "jobs", "batch"), {"jobs": jobs}, headers=brief)
+    headers = {"Prefer": "return=minimal", "Idempotency-Key": str(uuid7())}
+    return Request("POST", _path("rooms", room, "jobs", "batch"), {"jobs": jobs}, headers=headers)
 
 
 def job(job_id: str) -> Request:
@@ -90,10 +91,10 @@ def job_stream(job_id: str, last_id: str) -> Request:
 
 
 def chat(room: str, limit: int, before: int | None) -> Request:
-    return Request("GET", _path("rooms", room, "chat"), params=_given(limit=limit, cursor=before))
+    return Request("GET", _path("rooms", room, "chat"), params=_present(limit=limit, cursor=before))
 
 
-def say(room: str, text: str) -> Request:
+def post_chat(room: str, text: str) -> Request:
     return Request("POST", _path("rooms", room, "chat"), {"text": text})
 
 
@@ -102,17 +103,29 @@ def job_history(job_id: str) -> Request:
 
 
 def job_logs(job_id: str, after: int) -> Request:
-    return Request("GET", _path("jobs", job_id, "logs"), params=_given(after=after))
+    return Request("GET", _path("jobs", job_id, "logs"), params=_present(after=after))
 
 
 def cancel(job_id: str) -> Request:
     return Request("DELETE", _path("jobs", job_id), is_idempotent=True)
 
 
+def rooms(limit: int) -> Request:
+    return Request("GET", _path("rooms"), params=_present(limit=limit))
+
+
+def room(name: str) -> Request:
+    return Request("GET", _path("rooms", name))
+
+
+def create_room(name: str) -> Request:
+    return Request("POST", _path("rooms"), {"name": name}, is_idempotent=True)
+
+
 def room_jobs(
     room: str, status: str | None = None, extension: str | None = None, limit: int | None = None
 ) -> Request:
-    params = _given(status=status, extension=extension, limit=limit)
+    params = _present(status=status, extension=extension, limit=limit)
     return Request("GET", _path("rooms", room, "jobs"), params=params)
 
 
@@ -124,39 +137,51 @@ def workers(room: str) -> Request:
     return Request("GET", _path("rooms", room, "workers"))
 
 
+def accept_worker(room: str | None, worker: str) -> Request:
+    return Request("POST", _path("workers", worker, "accept"), _present(room=room))
+
+
+def refuse_worker(room: str | None, worker: str, reason: str | None) -> Request:
+    return Request("POST", _path("workers", worker, "refuse"), _present(room=room, reason=reason))
+
+
+def dismiss_worker(room: str | None, worker: str, reason: str | None) -> Request:
+    return Request("DELETE", _path("workers", worker), params=_present(room=room, reason=reason))
+
+
 def last_values(room: str, category: str, name: str) -> Request:
     return Request("GET", _path("rooms", room, "extensions", category, name, "data"))
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
-    """An extension that this process serves; without a room it is public."""
+class Offer:
+    """An extension that this process serves, in one room or, without a room, in all."""
 
     extension: type[Extension]
     room: str | None
 
 
 def register(
-    worker_id: str, name: str, slots: int, machine: dict[str, Any], offered: Sequence[Offered]
+    worker_id: str, name: str, slots: int, machine: dict[str, Any], offers: Sequence[Offer]
 ) -> Request:
     body = {
         "worker_id": worker_id,
         "name": name,
         "slots": slots,
         "machine": machine,
-        "extensions": [_extension(each) for each in offered],
+        "extensions": [_extension(each) for each in offers],
     }
     return Request("POST", _path("workers", "register"), body, is_idempotent=True)
 
 
-def _extension(offered: Offered) -> dict[str, Any]:
+def _extension(offer: Offer) -> dict[str, Any]:
     return {
-        "category": offered.extension.category,
-        "name": offered.extension.extension_name,
-        "schema": offered.extension.model_json_schema(),
-        "room": offered.room,
-        "public": offered.room is None,
-        "policy": asdict(offered.extension.policy),
+        "category": offer.extension.category,
+        "name": offer.extension.extension_name,
+        "schema": offer.extension.model_json_schema(),
+        "room": offer.room,
+        "public": offer.room is None,
+        "policy": asdict(offer.extension.policy),
     }
 
 
@@ -181,7 +206,7 @@ def upload_file(room: str, name: str) -> Request:
 
 
 def room_files(room: str, limit: int | None = None) -> Request:
-    return Request("GET", _path("rooms", room, "files"), params=_given(limit=limit))
+    return Request("GET", _path("rooms", room, "files"), params=_present(limit=limit))
 
 
 def room_file(room: str, file_id: str) -> Request:

@@ -1,69 +1,34 @@
-"""A room, for asyncio."""
+"""Rooms, for asyncio."""
 
 from __future__ import annotations
 
 import asyncio
-import copy
 import os
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from workroom.client import requests, sync
-from workroom.client.acting import ActingConnection, ActingNews, Sender, Watcher
-from workroom.client.connection import Connection
-from workroom.client.handle import AsyncJobHandle, Document
-from workroom.client.http import problem
-from workroom.client.news import News
-from workroom.client.patience import patiently
-from workroom.client.portal import Portal
-from workroom.client.worker import Worker
+from workroom.client import requests
+from workroom.client.context import ClientContext
+from workroom.client.job_handle import AsyncJobHandle, Document
+from workroom.client.transport.connection import Connection
+from workroom.client.transport.problems import problem
+from workroom.client.transport.retries import retry
+from workroom.client.worker.worker import Worker
 from workroom.domain.extension import SETTINGS
 from workroom.domain.room import room_name
-from workroom.errors import JobNotFound
+from workroom.errors import Forbidden, JobNotFound, NameTaken, RoomNotFound
 from workroom.runtime.actors import as_extension
-from workroom.runtime.content import Source, named, opened
+from workroom.runtime.content import Source, name_of, open_content
 from workroom.runtime.extension import Extension, ScriptEnd, from_function, is_isolated
 from workroom.runtime.files import File, FileRef
+from workroom.runtime.secrets import submitted_values
 
-_BREATH = 0.2  # of many changes at once one answer tells all
-
-
-class Link:
-    """What all rooms of one process share: the connection, the news and the worker."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.sender: Sender = connection
-        self.news = News(connection)
-        self.watcher: Watcher = self.news
-        self.worker: Worker | None = None
-        self._portal = Portal(asyncio.get_running_loop())
-
-    def serve(self, slots: int | None, name: str | None) -> Worker:
-        """The worker of this process; all that it serves shares its slots and its name."""
-        if self.worker is None:
-            count = 1 if slots is None else slots
-            self.worker = Worker(self.connection, self.room_for, slots=count, name=name)
-        if slots not in (None, self.worker.slot_count):
-            raise ValueError(
-                f"this worker has slots={self.worker.slot_count} for all that it serves: "
-                f"slots={slots} must be given with the first extension, or to another Room"
-            )
-        if name not in (None, self.worker.name):
-            raise ValueError(f"this worker is named '{self.worker.name}': it cannot be '{name}' too")
-        return self.worker
-
-    def room_for(self, name: str, token: str, is_async: bool) -> AsyncRoom | sync.Room:
-        """The room that run() is given: the connections that are there, the rights of the job alone."""
-        link = copy.copy(self)
-        link.sender = ActingConnection(self.connection, token)
-        link.watcher = ActingNews(self.news, token)
-        room = AsyncRoom(name, link=link)
-        return room if is_async else sync.Room.over(self._portal, room)
+T = TypeVar("T")
+_GATHER_SECONDS = 0.2  # many changes in quick succession are one update
 
 
 class AsyncRoom:
@@ -77,12 +42,15 @@ class AsyncRoom:
         user: str | None = None,
         password: str | None = None,
         token: str | None = None,
-        link: Link | None = None,
+        create: bool = True,
+        context: ClientContext | None = None,
     ) -> None:
+        """A missing room is created on first use, unless `create` is false."""
         self.name = room_name(name)
-        self._is_own = link is None
+        self._owns_connection = context is None
+        self._exists = context is not None or not create
         self._registering: asyncio.Task[None] | None = None
-        self._link = link or Link(Connection(url, user=user, password=password, token=token))
+        self._context = context or ClientContext(Connection(url, user=user, password=password, token=token))
 
     async def __aenter__(self) -> Self:
         return self
@@ -95,42 +63,43 @@ class AsyncRoom:
     async def submit(self, extension: Extension, *, priority: int | None = None) -> AsyncJobHandle:
         """Submit an extension with its values: `await room.submit(Smooth(window=9))`."""
         if extension.category == SETTINGS:
-            raise TypeError(f"{extension.label()} is not a job: keep it with room.save(...)")
-        data = extension.model_dump(mode="json")
+            raise TypeError(f"{extension.label()} is not a job: save it with room.save(...)")
+        data = submitted_values(extension)
         return await self.submit_named(extension.category, extension.extension_name, data, priority=priority)
 
     async def submit_named(
         self, category: str, name: str, data: dict[str, Any], *, priority: int | None = None
     ) -> AsyncJobHandle:
-        """Submit by name, without having the class."""
+        """Submit by name, without the class."""
         request = requests.submit(self.name, category, name, data, priority)
         return self._handle(await self._send(request))
 
     async def submit_many(
         self, extensions: Sequence[Extension], *, priority: int | None = None
     ) -> list[AsyncJobHandle]:
-        """Submit many in one commit. If one is refused, its problem is raised; the others are submitted."""
-        answer = await self._send(requests.submit_batch(self.name, extensions, priority))
-        for item in answer["items"]:
+        """Submit many jobs in one commit. Raises the first refusal; the other jobs are submitted."""
+        reply = await self._send(requests.submit_batch(self.name, extensions, priority))
+        for item in reply["items"]:
             if "error" in item:
                 raise problem(item["error"], 422)
-        return [self._handle(item["job"]) for item in answer["items"]]
+        return [self._handle(item["job"]) for item in reply["items"]]
 
     async def save(self, settings: Extension) -> None:
-        """Keep my values of a `settings` extension."""
-        data = settings.model_dump(mode="json")
+        """Save my values of a `settings` extension."""
+        data = submitted_values(settings)
         request = requests.submit(self.name, settings.category, settings.extension_name, data, None)
         await self._send(request)
 
     async def last_values(self, extension: type[Extension]) -> dict[str, Any] | None:
-        """What I last submitted with this extension here."""
+        """The values that I last submitted for this extension in this room."""
         request = requests.last_values(self.name, extension.category, extension.extension_name)
         values: dict[str, Any] | None = (await self._send(request))["data"]
         return values
 
     async def job(self, job_id: str) -> AsyncJobHandle:
         try:
-            return self._handle(await self._send(requests.job(job_id)))
+            await self._wait_for_registration()
+            return self._handle(await self._context.sender.send(requests.job(job_id)))
         except JobNotFound as error:
             raise JobNotFound(f"There is no job {job_id}.", **error.fields) from error
 
@@ -144,12 +113,18 @@ class AsyncRoom:
     async def watch_jobs(
         self, *, status: str | None = None, limit: int = 50
     ) -> AsyncGenerator[list[Document], None]:
-        """Jobs of this room, newest first, each time one has changed."""
-        async with self._link.news.of_room(self.name) as changes:
+        """Yield the jobs of this room, newest first, each time one changes."""
+        await retry(partial(self._send, requests.room(self.name)))
+        async with self._context.updates.subscribe_room(self.name) as subscription:
             while True:
-                yield await patiently(partial(self.jobs, status=status, limit=limit))
-                await changes.wait()
-                await asyncio.sleep(_BREATH)
+                yield await retry(partial(self.jobs, status=status, limit=limit))
+                await subscription.wait()
+                await asyncio.sleep(_GATHER_SECONDS)
+
+    async def rooms(self, *, limit: int = 100) -> list[Document]:
+        """The rooms that I can enter, by name."""
+        await self._wait_for_registration()
+        return list((await self._context.sender.send(requests.rooms(limit)))["items"])
 
     async def extensions(self) -> list[Document]:
         return list((await self._send(requests.extensions(self.name)))["items"])
@@ -157,30 +132,44 @@ class AsyncRoom:
     async def workers(self) -> list[Document]:
         return list((await self._send(requests.workers(self.name)))["items"])
 
-    async def say(self, text: str) -> Document:
-        """Say something in the chat of this room."""
-        return dict(await self._send(requests.say(self.name, text)))
+    async def accept_worker(self, worker_id: str, *, public: bool = False) -> None:
+        """Accept a worker for extensions that others offer already, here or, with `public`, in all rooms."""
+        await self._send(requests.accept_worker(None if public else self.name, worker_id))
+
+    async def refuse_worker(self, worker_id: str, reason: str | None = None, *, public: bool = False) -> None:
+        """Refuse a worker that waits to be accepted."""
+        await self._send(requests.refuse_worker(None if public else self.name, worker_id, reason))
+
+    async def dismiss_worker(
+        self, worker_id: str, reason: str | None = None, *, public: bool = False
+    ) -> None:
+        """Remove a worker from this room or, with `public`, from all."""
+        await self._send(requests.dismiss_worker(None if public else self.name, worker_id, reason))
+
+    async def post(self, text: str) -> Document:
+        """Post a message to the chat of this room."""
+        return dict(await self._send(requests.post_chat(self.name, text)))
 
     async def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
-        """What was said in this room, newest first; `before` is the `seq` of a message."""
+        """Chat messages, newest first; `before` is the `seq` of a message."""
         return list((await self._send(requests.chat(self.name, limit, before)))["items"])
 
     async def upload(self, source: Source, *, name: str | None = None) -> FileRef:
-        """Bring a file to the room, so that fields of type `File` can refer to it."""
-        request = requests.upload_file(self.name, named(source, name))
-        await self._settle()
+        """Upload a file to the room, as a value for fields of type `File`."""
+        request = requests.upload_file(self.name, name_of(source, name))
+        await self._send(requests.room(self.name))  # creates the room: the content may be readable only once
         with ExitStack() as stack:
-            content = await asyncio.to_thread(stack.enter_context, opened(source))
-            return FileRef(await self._link.sender.upload(request, content, None))
+            content = await asyncio.to_thread(stack.enter_context, open_content(source))
+            return FileRef(await self._context.sender.upload(request, content, None))
 
     async def files(self, *, limit: int = 50) -> list[Document]:
         """The files of this room, newest first."""
         return list((await self._send(requests.room_files(self.name, limit)))["items"])
 
     async def download(self, file: File | str, path: str | os.PathLike[str] = ".") -> Path:
-        """Bring a file of the room here: as this file, or into this folder under its own name."""
+        """Download a file of the room to a file, or under its own name into a folder."""
         file_id = file.id if isinstance(file, File) else file
-        return await self._link.sender.download(requests.room_file(self.name, file_id), Path(path))
+        return await self._context.sender.download(requests.room_file(self.name, file_id), Path(path))
 
     async def register(
         self,
@@ -189,17 +178,17 @@ class AsyncRoom:
         slots: int | None = None,
         worker_name: str | None = None,
     ) -> None:
-        """Make this process a worker for these extensions, in this room or, public, in all."""
+        """Make this process a worker for these extensions, in this room or, with `public`, in all."""
         if is_isolated():
             return
-        await self._settle()
-        worker = self._link.serve(slots, worker_name)
-        await worker.offer([as_extension(each) for each in extensions], None if public else self.name)
+        await self._wait_for_registration()
+        worker = self._context.serve(slots, worker_name)
+        await self._offer(worker, [as_extension(each) for each in extensions], public=public)
 
     def extension(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-        """Decorate a plain function: it becomes an extension that this process serves.
+        """Decorator: turn a function into an extension and serve it from this process.
 
-        It registers in the background; whatever is awaited next on this room waits for that.
+        It registers in the background; the next call on this room waits for that.
         """
         public, slots = options.pop("public", False), options.pop("slots", None)
 
@@ -217,12 +206,18 @@ class AsyncRoom:
             if before is not None:
                 await before
             if not is_isolated():
-                await self._link.serve(slots, None).offer([made], None if public else self.name)
+                await self._offer(self._context.serve(slots, None), [made], public=public)
 
         self._registering = asyncio.get_running_loop().create_task(register())
 
-    async def _settle(self) -> None:
-        """Wait for what `extension` began; raise what it met."""
+    async def _offer(self, worker: Worker, extensions: list[type[Extension]], *, public: bool) -> None:
+        if public:
+            await worker.offer(extensions, None)
+        else:
+            await self._in_room(lambda: worker.offer(extensions, self.name))
+
+    async def _wait_for_registration(self) -> None:
+        """Wait for the registration that `extension` started; raise its error."""
         registering = self._registering
         if registering is not None:
             try:
@@ -235,25 +230,54 @@ class AsyncRoom:
         """Serve jobs until the room is closed."""
         if is_isolated():
             raise ScriptEnd
-        await self._settle()
-        if self._link.worker is None:
-            raise RuntimeError("nothing is registered: call room.register(...) first")
-        await self._link.worker.wait()
+        await self._wait_for_registration()
+        if self._context.worker is None:
+            raise RuntimeError("no extension is registered: call room.register(...) first")
+        await self._context.worker.wait()
 
     async def aclose(self) -> None:
-        """Finish what runs, say goodbye, disconnect."""
-        if not self._is_own:
+        """Finish running jobs and disconnect."""
+        if not self._owns_connection:
             return
         try:
-            await self._settle()
+            await self._wait_for_registration()
         finally:
-            if self._link.worker is not None:
-                await self._link.worker.aclose()
-            await self._link.connection.aclose()
+            if self._context.worker is not None:
+                await self._context.worker.aclose()
+            await self._context.connection.aclose()
 
     async def _send(self, request: requests.Request) -> Any:
-        await self._settle()
-        return await self._link.sender.send(request)
+        await self._wait_for_registration()
+        return await self._in_room(lambda: self._context.sender.send(request))
+
+    async def _in_room(self, act: Callable[[], Awaitable[T]]) -> T:
+        """Act; if the room is missing, create it and try again."""
+        try:
+            return await act()
+        except RoomNotFound:
+            if self._exists:
+                raise
+        refusal = await self._create()
+        try:
+            return await act()
+        except RoomNotFound as error:
+            if refusal is None:
+                raise
+            raise RoomNotFound(
+                f"There is no room '{self.name}', and it cannot be created: {refusal.detail}.",
+                **error.fields,
+            ) from error
+
+    async def _create(self) -> Forbidden | None:
+        """Create the room, unless it exists by now. Return the error if this token is not allowed to."""
+        try:
+            await self._context.sender.send(requests.create_room(self.name))
+        except NameTaken:
+            pass
+        except Forbidden as error:
+            return error
+        self._exists = True
+        return None
 
     def _handle(self, document: Document) -> AsyncJobHandle:
-        return AsyncJobHandle(self._link.sender, self._link.watcher, document)
+        return AsyncJobHandle(self._context.sender, self._context.watcher, document)

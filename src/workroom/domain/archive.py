@@ -1,33 +1,36 @@
-"""What leaves the store for the archive: jobs that are over, with all that is on record of them."""
+"""Ended jobs on their way from the store to the archive."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workroom.domain.chat import ChatMessage
 from workroom.domain.files import Artifact, Preview
 from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.logs import LogLine
 from workroom.domain.queries import Query
+from workroom.domain.room import ChatMessage
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`said` is the line that its room was told; `reports` are the reports that were accepted of it."""
+    """An ended job with its records.
+
+    `chat` is the message about its failure; `reports` are digests of the reports that were accepted.
+    """
 
     job: Job
     transitions: Sequence[Transition]
     lines: Sequence[LogLine]
     artifacts: Sequence[Artifact]
     preview: Preview | None
-    said: ChatMessage | None
+    chat: ChatMessage | None
     reports: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What is left to say to somebody who still acts on a job that is over."""
+    """How a job ended: enough to reply to late reports about it."""
 
     status: JobState
     reports: frozenset[str]
@@ -40,7 +43,7 @@ class FindEnding(Query[Ending | None]):
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """A job that is to be forgotten, and what else has to be let go with it."""
+    """A job whose retention is over, and the blobs to delete with it."""
 
     id: str
     extension_id: int
@@ -51,7 +54,7 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class FindExpired(Query[list[Expired]]):
-    """Jobs that ended before a time, a few of them."""
+    """A batch of jobs that ended before a time."""
 
     before_us: int
     limit: int

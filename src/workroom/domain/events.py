@@ -1,18 +1,36 @@
-"""Every event that leaves the server, once: its name, who hears it, and its fields.
+"""Every event that leaves the server, declared once: name, audience, fields, and the streams that carry it.
 
-An event travels as a list of items under its name, so that a burst costs one message. Like what is in them
-(see `job`), events are not frozen: that would double the price of those that every job makes.
+`EVENTS` is the registry. The server renders each event in `server/http/views/event.py`; sockets, streams,
+the OpenAPI document and the page's types derive from that, and replicas exchange the dataclasses themselves.
+
+An event travels as a list of items under its name, so that a burst costs one message. Events are not frozen,
+like the values in them (see `job`): freezing would double the cost of those that every job makes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from typing import ClassVar
 
-from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import Transition
+from workroom.domain.room import ChatMessage
+
+
+class StreamKind(StrEnum):
+    """A stream of server-sent events."""
+
+    JOB = "job"
+    ROOM = "room"
+
+
+_JOB = frozenset({StreamKind.JOB})
+_ROOM = frozenset({StreamKind.ROOM})
+
+EVERYONE = "everyone"
+FLEET = "fleet"
 
 
 def room_audience(room: str) -> str:
@@ -36,15 +54,25 @@ def _room_and_user(room: str, user: str) -> tuple[str, ...]:
     return (room_audience(room), user_audience(user))
 
 
-EVERYONE = "everyone"
-FLEET = "fleet"
+EVENTS: dict[str, type[Event]] = {}
+"""Every kind of event by its name."""
 
 
 @dataclass(slots=True, unsafe_hash=True)
 class Event:
-    """Something that happened. `audiences` hear it once each, even who is in several."""
+    """Something that happened. A connection in several of its audiences receives it once.
+
+    `stream_name` is the name of the event in the streams that carry it. Only workers receive events that are
+    `for_workers`; the page never does.
+    """
 
     name: ClassVar[str]
+    for_workers: ClassVar[bool] = False
+    stream_name: ClassVar[str | None] = None
+    streams: ClassVar[frozenset[StreamKind]] = frozenset()
+
+    def __init_subclass__(cls) -> None:
+        EVENTS[cls.name] = cls  # `slots` makes each class twice: the second one is the class that is used
 
     @property
     def audiences(self) -> tuple[str, ...]:
@@ -52,18 +80,20 @@ class Event:
 
     @property
     def watchers(self) -> tuple[str, ...]:
-        """Who asked for this one thing, wherever they are; who is in an audience too hears it again."""
+        """Audiences of one thing; a connection that is in `audiences` too receives the event twice."""
         return ()
 
     @property
-    def onlookers(self) -> tuple[str, ...]:
-        """Whose streams tell it too: a stream thins out what a socket would be flooded with."""
+    def stream_audiences(self) -> tuple[str, ...]:
+        """Audiences whose streams also carry it: a stream drops what would flood a socket."""
         return ()
 
 
 @dataclass(slots=True, unsafe_hash=True)
 class JobStateChanged(Event):
     name = "job:state_changed"
+    stream_name = "state"
+    streams = _JOB | _ROOM
     transition: Transition
 
     @property
@@ -77,7 +107,11 @@ class JobStateChanged(Event):
 
 @dataclass(slots=True, unsafe_hash=True)
 class JobProgressed(Event):
+    """A worker reported progress; `document` is encoded as JSON."""
+
     name = "job:progress"
+    stream_name = "progress"
+    streams = _JOB | _ROOM
     job_id: str
     document: bytes
     room: str | None = None
@@ -87,15 +121,17 @@ class JobProgressed(Event):
         return (job_audience(self.job_id),)
 
     @property
-    def onlookers(self) -> tuple[str, ...]:
+    def stream_audiences(self) -> tuple[str, ...]:
         return () if self.room is None else (room_audience(self.room),)
 
 
 @dataclass(slots=True, unsafe_hash=True)
 class JobLogged(Event):
-    """Lines that a job wrote, encoded as one JSON list."""
+    """A job wrote lines, encoded as one JSON list."""
 
     name = "job:log"
+    stream_name = "log"
+    streams = _JOB
     job_id: str
     attempt: int
     lines: bytes
@@ -107,9 +143,11 @@ class JobLogged(Event):
 
 @dataclass(slots=True, unsafe_hash=True)
 class JobPreviewed(Event):
-    """A running job shows something new; `version` grows with each."""
+    """A running job has a new preview; `version` grows with each."""
 
     name = "job:preview"
+    stream_name = "preview"
+    streams = _JOB
     job_id: str
     kind: str
     version: int
@@ -120,10 +158,12 @@ class JobPreviewed(Event):
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class JobSaved(Event):
-    """A job has saved files; `file` is the last of them."""
+class ArtifactSaved(Event):
+    """A job saved artifacts; `file` is the name of the last one."""
 
     name = "job:artifact"
+    stream_name = "artifact"
+    streams = _JOB
     job_id: str
     file: str
 
@@ -133,10 +173,11 @@ class JobSaved(Event):
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class JobRevoked(Event):
-    """Tells a worker to stop: its attempt no longer counts."""
+class AttemptRevoked(Event):
+    """A worker must stop an attempt, because its results are no longer accepted."""
 
     name = "job:cancel"
+    for_workers = True
     worker: str
     job_id: str
     attempt: int
@@ -150,6 +191,8 @@ class JobRevoked(Event):
 @dataclass(slots=True, unsafe_hash=True)
 class ExtensionsChanged(Event):
     name = "extensions:changed"
+    stream_name = "extensions"
+    streams = _ROOM
     key: ExtensionKey
 
     @property
@@ -159,11 +202,16 @@ class ExtensionsChanged(Event):
 
 @dataclass(slots=True, unsafe_hash=True)
 class WorkerStateChanged(Event):
+    """A worker has another state; `jobs` are the ids of the jobs that it holds."""
+
     name = "worker:state_changed"
+    stream_name = "worker"
+    streams = _ROOM
     worker: str
     state: str
     since_us: int
     rooms: tuple[str | None, ...]
+    jobs: tuple[str, ...] = ()
 
     @property
     def audiences(self) -> tuple[str, ...]:
@@ -171,10 +219,87 @@ class WorkerStateChanged(Event):
 
 
 @dataclass(slots=True, unsafe_hash=True)
+class WorkerAccepted(Event):
+    """A worker offers this extension from now on."""
+
+    name = "worker:accepted"
+    for_workers = True
+    worker: str
+    key: ExtensionKey
+    actor: str
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (worker_audience(self.worker),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class WorkerRefused(Event):
+    """A worker may not, or no longer, offer this extension; it continues with the others."""
+
+    name = "worker:refused"
+    for_workers = True
+    worker: str
+    key: ExtensionKey
+    actor: str
+    reason: str
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (worker_audience(self.worker),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class WorkerDismissed(Event):
+    """A worker must disconnect and not return."""
+
+    name = "worker:dismissed"
+    for_workers = True
+    worker: str
+    actor: str
+    reason: str
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (worker_audience(self.worker),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class WorkerDrained(Event):
+    """A worker receives no more jobs, or receives jobs again."""
+
+    name = "worker:draining"
+    for_workers = True
+    worker: str
+    draining: bool
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (worker_audience(self.worker),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class SubscriptionEnded(Event):
+    """A connection receives no more events of a room or a job."""
+
+    name = "subscription:ended"
+    connection: str
+    reason: str
+    room: str | None = None
+    job_id: str | None = None
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (self.connection,)
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class RoomChanged(Event):
-    """A room has another title, door or members, or is gone."""
+    """The title, privacy or members of a room changed, or it was deleted."""
 
     name = "room:changed"
+    stream_name = "room"
+    streams = _ROOM
     room: str
     is_deleted: bool = False
 
@@ -185,9 +310,11 @@ class RoomChanged(Event):
 
 @dataclass(slots=True, unsafe_hash=True)
 class FilesChanged(Event):
-    """Somebody brought a file to a room, or took one away."""
+    """A file of a room was uploaded or deleted."""
 
     name = "files:changed"
+    stream_name = "files"
+    streams = _ROOM
     room: str
 
     @property
@@ -196,8 +323,10 @@ class FilesChanged(Event):
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class ChatSaid(Event):
+class ChatPosted(Event):
     name = "chat:message"
+    stream_name = "chat"
+    streams = _ROOM
     message: ChatMessage
 
     @property

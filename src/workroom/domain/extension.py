@@ -1,4 +1,4 @@
-"""What an extension is called, what its schema hashes to, and who may claim its name."""
+"""An extension, its policy, the hash of its schema, and conflicts between extensions of one name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from workroom.errors import InvalidName, NameReserved, SchemaConflict
 
 SETTINGS = "settings"
-BY_ACTOR = "#"  # in place of a template: the actor itself names the key and the limit of each job
+BY_ACTOR = "#"  # instead of a template: the actor chooses the key and the limit of each job
 
 _CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
@@ -36,7 +36,7 @@ class RunnerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExtensionKey:
-    """Where an extension is found. No room means that every room sees it."""
+    """Where an extension is found. Without a room it is public."""
 
     room: str | None
     category: str
@@ -51,7 +51,7 @@ class ExtensionKey:
 
 
 class RetryOn(StrEnum):
-    """What is tried again: only what a lost worker took with it, or what failed by itself too."""
+    """What is retried: only jobs of lost workers, or errors too."""
 
     WORKER_LOST = "worker_lost"
     ERROR = "error"
@@ -59,23 +59,16 @@ class RetryOn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Concurrency:
-    """How many jobs may run at once, per key. The key is a template over the values: `{provider}`."""
+    """How many jobs may run at once, per key. The key is a template over the job's data: `{provider}`."""
 
     key: str
     limits: Mapping[str, int] = field(default_factory=dict)
     default: int = 1
 
-    def limit(self, lane: str) -> int:
-        """What an actor said of a lane stands behind its name: `midjourney#1`."""
-        if self.key == BY_ACTOR:
-            limit = lane.rpartition("#")[2]
-            return int(limit) if limit.isdecimal() else self.default
-        return self.limits.get(lane, self.default)
-
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How jobs of an extension are treated. Durations are in seconds; tasks ask for it by its `actor`."""
+    """How the jobs of an extension run. Durations are in seconds; the task API finds it by its `actor`."""
 
     priority: int = 0
     retries: int = 0
@@ -86,7 +79,7 @@ class Policy:
 
 
 def make_policy(values: Mapping[str, Any]) -> Policy:
-    """A policy from its JSON."""
+    """Build a policy from its JSON."""
     concurrency = values.get("concurrency")
     return Policy(
         priority=values.get("priority", 0),
@@ -100,7 +93,7 @@ def make_policy(values: Mapping[str, Any]) -> Policy:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionSpec:
-    """An extension as somebody offers it."""
+    """An extension as it is registered."""
 
     key: ExtensionKey
     schema: bytes
@@ -112,7 +105,7 @@ class ExtensionSpec:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """An extension as the store knows it."""
+    """An extension as the store has it."""
 
     id: int
     spec: ExtensionSpec
@@ -132,14 +125,14 @@ class Extension:
 
 
 def canonical(schema: Mapping[str, Any]) -> bytes:
-    """One spelling for each schema, so that equal schemas hash alike."""
+    """The canonical JSON of a schema: equal schemas have equal bytes."""
     return json.dumps(
         _plain_numbers(schema), sort_keys=True, separators=(",", ":"), ensure_ascii=False
     ).encode()
 
 
 def _plain_numbers(value: Any) -> Any:
-    """1.0 and 1 are one number in JSON; languages differ in which they write."""
+    """Write 1.0 as 1: they are one number in JSON, and languages differ in which they write."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, Mapping):
@@ -158,15 +151,15 @@ def check_names(key: ExtensionKey) -> None:
         raise InvalidName(f"'{key.name}' is not an extension name: use letters, digits, - and _, at most 64")
 
 
-def check_conflict(offered: ExtensionSpec, standing: ExtensionSpec) -> None:
-    """May `offered` be registered beside `standing`, which has the same name here or in public?"""
-    if standing.runner.is_server_side and standing.runner is not offered.runner:
-        raise NameReserved(f"'{standing.key}' is an extension of the server", extension=str(standing.key))
-    if standing.schema_hash != offered.schema_hash:
+def check_conflict(offered: ExtensionSpec, registered: ExtensionSpec) -> None:
+    """Raise unless `offered` may be registered beside `registered`, which has its name here or in public."""
+    if registered.runner.is_server_side and registered.runner is not offered.runner:
+        raise NameReserved(f"'{registered.key}' is an extension of the server", extension=str(registered.key))
+    if registered.schema_hash != offered.schema_hash:
         raise SchemaConflict(
-            f"'{standing.key}' is registered with another schema: stop its workers or choose another name",
-            extension=str(standing.key),
-            scope=standing.key.scope,
-            registered_hash=standing.schema_hash,
+            f"'{registered.key}' is registered with another schema: stop its workers or choose another name",
+            extension=str(registered.key),
+            scope=registered.key.scope,
+            registered_hash=registered.schema_hash,
             offered_hash=offered.schema_hash,
         )

@@ -1,4 +1,4 @@
-"""Files that jobs save, what they show while they run, and files that people bring to a room."""
+"""Artifacts and previews of jobs, and files that are uploaded to a room."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workroom.errors import BodyTooLarge, InvalidName, InvalidRequest
 
 MAX_NAME = 200
 UNKNOWN_TYPE = "application/octet-stream"
-_JOINERS = "\u200c\u200d"  # they hold letters and emoji together
+_JOINERS = "\u200c\u200d"  # they join letters and emoji
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+_-]{0,62}/[a-z0-9][a-z0-9.+_-]{0,62}")
 
@@ -56,7 +56,7 @@ PREVIEW_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Bytes that are kept under a name that nobody sees."""
+    """Stored bytes. The id is internal."""
 
     id: str
     size: int
@@ -65,7 +65,7 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """A job saves a file. Without a worker, the token alone speaks for the attempt."""
+    """A request to save an artifact. Without a worker, the token alone identifies the attempt."""
 
     fence: Fence
     worker: str | None
@@ -76,7 +76,7 @@ class Saving:
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """A job shows something."""
+    """A request to show a preview."""
 
     fence: Fence
     worker: str | None
@@ -86,17 +86,21 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
+    """A file uploaded to a room: by a job with its `fence`, or by a person with a token of `epoch`."""
+
     id: str
     room: str
     user: str
     name: str
     media_type: str
     blob: Blob
+    fence: Fence | None = None
+    epoch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A file that a job saved, and in which attempt."""
+    """A file that a job saved."""
 
     job_id: str
     name: str
@@ -118,7 +122,7 @@ class ArtifactLimits:
     bytes: int = 100_000_000_000
 
     def check(self, kept: Iterable[Artifact], name: str, size: int) -> None:
-        """Raises if there is no room for this one, which replaces what has its name."""
+        """Raise if this file, which replaces one of the same name, would exceed a limit."""
         others = [each.blob.size for each in kept if each.name != name]
         if len(others) >= self.files:
             raise InvalidRequest(
@@ -126,7 +130,7 @@ class ArtifactLimits:
             )
         if sum(others) + size > self.bytes:
             raise BodyTooLarge(
-                f"the files of a job may have {self.bytes:,} bytes together", max_bytes=self.bytes
+                f"the files of a job may have {self.bytes:,} bytes in total", max_bytes=self.bytes
             )
 
 
@@ -155,7 +159,7 @@ class RoomFile:
 
 
 def file_name(text: str) -> str:
-    """The name a file is kept under: one part of a path, and nothing that hides or leads elsewhere."""
+    """The canonical name of a file: one path segment without hidden characters. Raises InvalidName."""
     name = unicodedata.normalize("NFC", text)
     is_odd = any(_is_hidden(letter) for letter in name) or "/" in name or "\\" in name
     if is_odd or not name.strip(". ") or name != name.strip() or len(name) > MAX_NAME:
@@ -171,16 +175,18 @@ def _is_hidden(letter: str) -> bool:
 
 
 def media_type_of(name: str, given: str | None) -> str:
-    """What was given, without parameters; if that says nothing, what the name says."""
+    """The given media type without parameters; if it is missing or generic, a guess from the name."""
     media_type = (given or "").partition(";")[0].strip().lower()
     if media_type in ("", UNKNOWN_TYPE):
-        return _BY_ENDING.get(_ending(name)) or mimetypes.guess_type(name, strict=False)[0] or UNKNOWN_TYPE
+        return (
+            _TYPES_BY_SUFFIX.get(_suffix(name)) or mimetypes.guess_type(name, strict=False)[0] or UNKNOWN_TYPE
+        )
     if not _MEDIA_TYPE.fullmatch(media_type):
         raise InvalidRequest(f"'{media_type[:100]}' is not a media type")
     return media_type
 
 
-_BY_ENDING = {
+_TYPES_BY_SUFFIX = {
     "xyz": "chemical/x-xyz",
     "extxyz": "chemical/x-xyz",
     "md": "text/markdown",
@@ -188,7 +194,7 @@ _BY_ENDING = {
     "log": "text/plain",
     "parquet": "application/vnd.apache.parquet",
 }
-_ENDINGS = {
+_KINDS_BY_SUFFIX = {
     "xyz": FileKind.XYZ,
     "extxyz": FileKind.XYZ,
     "csv": FileKind.TABLE,
@@ -222,16 +228,16 @@ _GROUPS = {
 
 
 def kind_of(name: str, media_type: str) -> FileKind:
-    """By the media type; a general one says less than the ending of the name."""
+    """The kind by media type; the suffix of the name wins over a generic type."""
     if name.lower().endswith(".plotly.json"):
         return FileKind.PLOT
     group = _GROUPS.get(media_type.partition("/")[0])
-    by_name = _ENDINGS.get(_ending(name))
+    by_name = _KINDS_BY_SUFFIX.get(_suffix(name))
     is_general = media_type in (UNKNOWN_TYPE, "text/plain", "application/json")
     if is_general and by_name is not None:
         return by_name
     return _TYPES.get(media_type) or group or by_name or FileKind.FILE
 
 
-def _ending(name: str) -> str:
+def _suffix(name: str) -> str:
     return name.rpartition(".")[2].lower()

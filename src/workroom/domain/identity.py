@@ -1,28 +1,23 @@
-"""Who is asking."""
+"""Principals, accounts, roles, and codes for invites and pairing."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
 from workroom.domain.job import Fence
-from workroom.errors import InvalidName
 
-SERVER = "workroom:server"  # owns what the server itself serves; no account can have a colon in its name
-ADMIN = "admin"  # the account that the admin link and WORKROOM_ADMIN_PASSWORD open
-_RESERVED = frozenset({"me", "public", "global", "server", "system", "workroom"})
-_USER = re.compile(r"[\w.@-]{1,64}")
+SERVER = "workroom:server"  # owns the server's own extensions; no account name contains a colon
+ADMIN = "admin"  # the account behind the admin link and WORKROOM_ADMIN_PASSWORD
 
 
 class Role(StrEnum):
-    GUEST = "guest"  # a person who gave a name
+    GUEST = "guest"  # a person with a name but no password
     USER = "user"  # a person with a password
     ADMIN = "admin"
-    WORKER = "worker"  # a machine: offers extensions and runs their jobs, enters no room
+    WORKER = "worker"  # a machine: offers extensions and runs their jobs, but does not enter rooms
     RUNNER = "runner"  # runs the server's own extensions: its local processes, or a Celery fleet
-    JOB = "job"  # a job, while it runs
+    JOB = "job"  # a running job
 
 
 PEOPLE = frozenset({Role.GUEST, Role.USER, Role.ADMIN})
@@ -30,13 +25,17 @@ PEOPLE = frozenset({Role.GUEST, Role.USER, Role.ADMIN})
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who a token stands for. `room` binds it to one room, `job` to one attempt in it."""
+    """The holder of a token. `room` binds it to one room, `job` to one attempt in it.
+
+    Tokens that were renewed from one another belong to one login session and end with it.
+    """
 
     user: str
     role: Role
-    token_id: str = ""
+    session: str = ""
     epoch: int = 0
     expires: float = float("inf")
+    session_expires: float = 0.0  # latest expiry among the session's tokens, as far as known
     room: str | None = None
     job: Fence | None = None
 
@@ -51,7 +50,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A name that is taken. Tokens of an older epoch than the account's count no more."""
+    """A registered id and its display name. Tokens of an older epoch are revoked."""
 
     name: str
     role: Role
@@ -59,17 +58,18 @@ class Account:
     epoch: int = 0
     disabled: bool = False
     created_at_us: int = 0
+    display_name: str = ""
 
 
 class CodeKind(StrEnum):
     ADMIN = "admin"  # the link that `serve` prints
-    INVITE = "invite"  # makes whoever has it a member of a room
+    INVITE = "invite"  # makes its holder a member of a room
     PAIR = "pair"  # makes a machine a worker of a room
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Something to hand over once. Only its digest is kept."""
+    """An invite, a pairing code or an admin link. Only its digest is stored."""
 
     digest: str
     kind: CodeKind
@@ -78,13 +78,3 @@ class Code:
     room: str | None
     expires_us: int
     uses: int = 1
-
-
-def user_name(text: str) -> str:
-    """The name an account is kept under, whatever way it was typed."""
-    name = unicodedata.normalize("NFKC", text).casefold()
-    if not _USER.fullmatch(name) or not name.strip("."):  # a path that ends in .. is another one
-        raise InvalidName("a name is 1 to 64 letters, digits, dots, @, - and _", name=name[:100])
-    if name in _RESERVED:
-        raise InvalidName(f"nobody can be called '{name}'", name=name)
-    return name

@@ -1,6 +1,7 @@
 """A job, its states, and which state may follow which.
 
-What is made for every job is not frozen, here and in `steps`: that would triple its price. Nobody changes it.
+Values that are created for every job are not frozen, here and in `steps`: freezing triples the cost of
+creating one. Treat them as immutable.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workroom.domain.waiting import Waiting
+from workroom.domain.rules.waiting import Waiting
 
 
 class JobState(StrEnum):
@@ -35,7 +36,7 @@ TRANSITIONS: dict[JobState, frozenset[JobState]] = {
     JobState.CANCELLED: frozenset(),
 }
 
-SPOKEN_STATES = {"processing": JobState.RUNNING, "finished": JobState.COMPLETED}
+STATE_ALIASES = {"processing": JobState.RUNNING, "finished": JobState.COMPLETED}
 
 
 def may_follow(current: JobState, following: JobState) -> bool:
@@ -43,13 +44,13 @@ def may_follow(current: JobState, following: JobState) -> bool:
 
 
 def parse_state(word: str) -> JobState:
-    """The state a client means; `processing` and `finished` are understood too."""
-    return SPOKEN_STATES.get(word) or JobState(word)
+    """The state that a client named; `processing` and `finished` are accepted as aliases."""
+    return STATE_ALIASES.get(word) or JobState(word)
 
 
 @dataclass(slots=True, unsafe_hash=True)
 class Fence:
-    """Names one attempt at a job. Only who knows the token may speak for it."""
+    """Identifies one attempt at a job. Reports about the attempt must carry the token."""
 
     job_id: str
     attempt: int
@@ -58,7 +59,7 @@ class Fence:
 
 @dataclass(slots=True, unsafe_hash=True)
 class Transition:
-    """One step in the life of a job: audit line, history entry and stream event in one."""
+    """One change of a job's state: audit line, history entry and stream event in one."""
 
     sequence: int
     job_id: str
@@ -71,11 +72,16 @@ class Transition:
     actor: str
     reason: str | None
     at_us: int
+    created_at_us: int | None = None
+    started_at_us: int | None = None  # of a job that is running or has ended
 
 
 @dataclass(slots=True)
 class Job:
-    """What the store knows of a job. JSON values stay encoded: they are passed on, never read."""
+    """A job as the store has it. JSON values stay encoded: they are passed on, never read.
+
+    `parent` is the job that submitted this one. `secrets` are the encrypted values that are masked in `data`.
+    """
 
     sequence: int
     id: str
@@ -102,6 +108,8 @@ class Job:
     extension_owner: str
     tries: int = 0
     retry_of: str | None = None
+    parent: str | None = None
+    secrets: bytes | None = None
     waiting: Waiting | None = None
     queue_position: int | None = None
     slots: int = 0
@@ -133,12 +141,6 @@ class JobError:
     stack_trace: str
 
 
-def job_timeout(seconds: float | None) -> JobError:
-    return JobError("JobTimeout", f"the job ran longer than its {seconds} s", {"timeout_s": seconds}, "")
-
-
-REFUSED_INPUT = "InvalidInput"
-
-
-def worker_lost(worker: str) -> JobError:
-    return JobError("WorkerLost", f"worker {worker} was lost while it ran this job", {"worker": worker}, "")
+def submitted_by(parent: str) -> str:
+    """The reason in the history of a job that another job submitted."""
+    return f"submitted by job {parent}"

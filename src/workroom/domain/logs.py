@@ -1,11 +1,11 @@
-"""What a job prints, line by line, and how much of it is kept."""
+"""Log lines of a job, and how many of them are kept."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-MAX_LINE = 10_000  # characters; a longer one goes on in the next
+MAX_LINE = 10_000  # characters; a longer line is split
 
 
 class Stream(StrEnum):
@@ -16,7 +16,7 @@ class Stream(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """A worker counts the lines of an attempt from 1; on record, those of a job count on through all."""
+    """One line of output. A worker numbers lines per attempt; the store numbers them per job."""
 
     seq: int
     at: str
@@ -32,7 +32,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class LogLimits:
-    """How much of what a job prints is kept, over all its attempts."""
+    """How many lines and bytes of a job's output are kept, over all its attempts."""
 
     lines: int = 10_000
     bytes: int = 1_000_000
@@ -41,5 +41,5 @@ class LogLimits:
         return lines <= self.lines and size <= self.bytes
 
     @property
-    def last_words(self) -> str:
+    def truncation_notice(self) -> str:
         return f"the rest was left out: {self.lines:,} lines or {self.bytes:,} bytes of a job are kept"

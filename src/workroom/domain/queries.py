@@ -1,24 +1,25 @@
-"""Every question the store can be asked. The type parameter is the type of the answer."""
+"""Every query that a store supports. The type parameter is the type of the result."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from workroom.domain.chat import ChatMessage
-from workroom.domain.extension import Extension, Policy
+from workroom.domain.extension import Extension, ExtensionKey, Policy
 from workroom.domain.files import Artifact, Preview, RoomFile
 from workroom.domain.identity import Account
 from workroom.domain.job import Fence, Job, JobState, Transition
 from workroom.domain.logs import LogLine
-from workroom.domain.room import Room
+from workroom.domain.quotas import Counter
+from workroom.domain.room import ChatMessage, Room
+from workroom.domain.steps import Seating
 from workroom.domain.worker import Worker
 
 T = TypeVar("T")
 
 
 class Query(Generic[T]):
-    """A question with an answer of type T."""
+    """A query with a result of type T."""
 
     __slots__ = ()
 
@@ -36,9 +37,10 @@ class FindJob(Query[Job | None]):
 
 @dataclass(frozen=True, slots=True)
 class FindJobs(Query[Page[Job]]):
-    """Newest first; `before` is the cursor of the page before.
+    """Newest first; `before` is the previous page's cursor.
 
-    With `replayed`, only jobs that another job points back to, or only those that none does.
+    `replayed` selects jobs that were replayed as another job, or those that were not. `queued` selects jobs
+    that are pending or assigned, or all others.
     """
 
     room: str | None = None
@@ -48,6 +50,7 @@ class FindJobs(Query[Page[Job]]):
     category: str | None = None
     name: str | None = None
     replayed: bool | None = None
+    queued: bool | None = None
     before: int | None = None
     limit: int = 50
 
@@ -59,7 +62,7 @@ class JobHistory(Query[list[Transition]]):
 
 @dataclass(frozen=True, slots=True)
 class JobLogs(Query[list[LogLine]]):
-    """What a job has printed, in its order, behind line `after`."""
+    """The log lines of a job after line `after`."""
 
     job_id: str
     after: int = 0
@@ -67,8 +70,8 @@ class JobLogs(Query[list[LogLine]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """How far the log has come. Numbers mean something only together with the epoch of their store."""
+class LogPosition:
+    """The end of the event log and of the chat. Numbers are valid within the epoch of their store."""
 
     epoch: str
     last: int
@@ -76,13 +79,13 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class FindMark(Query[Mark]):
+class FindLogPosition(Query[LogPosition]):
     pass
 
 
 @dataclass(frozen=True, slots=True)
 class JobEvents(Query[list[Transition]]):
-    """The log of a job behind a number, oldest first."""
+    """The transitions of a job after a sequence number, oldest first."""
 
     job_id: str
     after: int
@@ -91,7 +94,7 @@ class JobEvents(Query[list[Transition]]):
 
 @dataclass(frozen=True, slots=True)
 class RoomEvents(Query[list[Transition]]):
-    """The log of a room behind a number, oldest first."""
+    """The transitions in a room after a sequence number, oldest first."""
 
     room: str
     after: int
@@ -100,7 +103,7 @@ class RoomEvents(Query[list[Transition]]):
 
 @dataclass(frozen=True, slots=True)
 class FindChat(Query[Page[ChatMessage]]):
-    """Newest first; `before` is the cursor of the page before."""
+    """Newest first; `before` is the previous page's cursor."""
 
     room: str
     before: int | None = None
@@ -109,7 +112,7 @@ class FindChat(Query[Page[ChatMessage]]):
 
 @dataclass(frozen=True, slots=True)
 class NewChat(Query[list[ChatMessage]]):
-    """What was said in a room behind a number, oldest first."""
+    """The chat messages of a room after a sequence number, oldest first."""
 
     room: str
     after: int
@@ -118,7 +121,7 @@ class NewChat(Query[list[ChatMessage]]):
 
 @dataclass(frozen=True, slots=True)
 class FindExtension(Query[Extension | None]):
-    """Looked up in the room first, then in public."""
+    """The extension of this name in the room, else the public one."""
 
     room: str
     category: str
@@ -127,28 +130,28 @@ class FindExtension(Query[Extension | None]):
 
 @dataclass(frozen=True, slots=True)
 class FindActor(Query[Extension | None]):
-    """The public extension that was declared as this actor; of several, the first that came."""
+    """The public extension that was declared as this actor; the oldest if there are several."""
 
     actor: str
 
 
 @dataclass(frozen=True, slots=True)
 class CountReady(Query[int]):
-    """How many jobs of these extensions could be handed out, counted up to a thousand of each."""
+    """How many jobs of these extensions are ready, counted up to a thousand each."""
 
     extensions: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FindPolicy(Query[Policy]):
-    """Of an extension that a job is of, also one that has left."""
+    """The policy of an extension, including one that has left."""
 
     extension_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleExtensions(Query[list[Extension]]):
-    """What a room sees, with live numbers; without a room, every extension there is."""
+    """The extensions that a room sees, with live numbers; without a room, all extensions."""
 
     room: str | None = None
 
@@ -172,14 +175,35 @@ class FindWorker(Query[Worker | None]):
 
 @dataclass(frozen=True, slots=True)
 class FindWorkers(Query[list[Worker]]):
-    """Workers that serve a room; without a room, the whole fleet."""
+    """Workers that serve a room or have requested to; without a room, the whole fleet.
+
+    With `offline`, also those that served it before they went offline, as long as they are on record.
+    """
 
     room: str | None = None
+    offline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LastSecrets(Query[bytes | None]):
+    """The encrypted secret values of settings."""
+
+    user: str
+    room: str
+    category: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindSeating(Query[Seating]):
+    """What a worker offers, and where it waits for consent."""
+
+    worker: str
 
 
 @dataclass(frozen=True, slots=True)
 class LastValues(Query[bytes | None]):
-    """What a user submitted last with the form of an extension."""
+    """The data that a user last submitted with the form of an extension."""
 
     user: str
     room: str
@@ -189,7 +213,7 @@ class LastValues(Query[bytes | None]):
 
 @dataclass(frozen=True, slots=True)
 class FindRooms(Query[list[Room]]):
-    """Rooms that admit a user, by name; without a user, all of them. Their members are left out."""
+    """Rooms that admit a user, by name; without a user, all rooms. Members are not loaded."""
 
     user: str | None
     after: str = ""
@@ -215,8 +239,22 @@ class FindAccounts(Query[list[Account]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Void:
-    """Tokens that count no more: by their id, or because their account has a newer epoch or was shut."""
+class FindPeople(Query[list[Account]]):
+    """The existing accounts among these names."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindLookalike(Query[Account | None]):
+    """The account whose id or display name has one of these UTS 39 skeletons."""
+
+    skeletons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RevokedTokens:
+    """Revoked tokens: by id, by an account's newer epoch, or because the account is disabled."""
 
     token_ids: frozenset[str]
     epochs: dict[str, int]
@@ -224,13 +262,13 @@ class Void:
 
 
 @dataclass(frozen=True, slots=True)
-class FindVoid(Query[Void]):
+class FindRevokedTokens(Query[RevokedTokens]):
     pass
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """Whose attempt is running, and where."""
+    """The submitter and the room of a running attempt."""
 
     user: str
     room: str
@@ -238,14 +276,14 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class FindRunning(Query[Running | None]):
-    """The attempt that a job's token names, as long as it runs."""
+    """The running attempt that a job's token names."""
 
     fence: Fence
 
 
 @dataclass(frozen=True, slots=True)
 class FindArtifacts(Query[list[Artifact]]):
-    """All that a job has saved, by name."""
+    """The artifacts of a job, by name."""
 
     job_id: str
 
@@ -258,14 +296,14 @@ class FindArtifact(Query[Artifact | None]):
 
 @dataclass(frozen=True, slots=True)
 class FindPreview(Query[Preview | None]):
-    """What a job showed last."""
+    """The latest preview of a job."""
 
     job_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class FindFiles(Query[Page[RoomFile]]):
-    """The files of a room, newest first; `before` is the cursor of the page before."""
+    """The files of a room, newest first; `before` is the previous page's cursor."""
 
     room: str
     before: int | None = None
@@ -279,8 +317,33 @@ class FindFile(Query[RoomFile | None]):
 
 
 @dataclass(frozen=True, slots=True)
-class FindWaste(Query[list[str]]):
-    """Blobs that nothing refers to: cut uploads, and what was replaced or deleted."""
+class FindOrphanedBlobs(Query[list[str]]):
+    """Blobs without a reference: interrupted uploads, replaced and deleted files."""
 
     after: str = ""
     limit: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class CountUsage(Query[tuple[int, ...]]):
+    """The value of each counter, in order. Codes that expired by `now_us` do not count."""
+
+    counters: tuple[Counter, ...]
+    now_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindOwners(Query[tuple[str | None, ...]]):
+    """The owner of each extension, in order, including extensions that have left; None if there is none."""
+
+    keys: tuple[ExtensionKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindSubmitted(Query[tuple[str, str] | None]):
+    """The body hash and the job of a submit with this idempotency key since a time."""
+
+    user: str
+    route: str
+    key: str
+    since_us: int

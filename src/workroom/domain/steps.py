@@ -1,21 +1,23 @@
-"""What the store is asked to do and what it answers: the arguments and results of its atomic verbs."""
+"""The arguments and results of the store's atomic verbs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workroom.domain.chat import ChatMessage
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import Fence, JobError, JobState, Transition
 from workroom.domain.logs import LogLine
-from workroom.domain.worker import Session
+from workroom.domain.room import ChatMessage
+from workroom.domain.worker import ConsentRequest, Session
 from workroom.errors import WorkroomError
+
+INLINE_DATA_BYTES = 64 * 1024  # larger data is not sent with an assignment: the worker fetches it
 
 
 @dataclass(frozen=True, slots=True)
 class Idempotency:
-    """What tells a submit that is sent again from a new one."""
+    """Identifies a repeated submit."""
 
     route: str
     key: str
@@ -24,7 +26,11 @@ class Idempotency:
 
 @dataclass(slots=True)
 class NewJob:
-    """With `once`, a job that has been replayed before is not replayed again."""
+    """A job to submit. With `once`, a job that was replayed before is not replayed again.
+
+    A job with a `parent` was submitted by that job, so its data is not remembered as form values.
+    `secrets` are the encrypted values that are masked in `data`.
+    """
 
     id: str
     room: str
@@ -35,6 +41,8 @@ class NewJob:
     priority: int
     lane: str | None = None
     retry_of: str | None = None
+    parent: str | None = None
+    secrets: bytes | None = None
     once: bool = False
     idempotency: Idempotency | None = None
 
@@ -43,7 +51,7 @@ class NewJob:
 class Seat:
     """Room for `jobs` more jobs at a worker, of any extension that it offers.
 
-    With `only`, jobs to be fetched ahead: of these extensions, and not behind a job of another.
+    With `only`, jobs are prefetched: of these extensions alone, and never behind a job of another one.
     """
 
     session: Session
@@ -53,7 +61,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An extension that a worker serves, and the one room that sees it, if not all."""
+    """An extension that a worker serves, and its room unless it is public."""
 
     extension_id: int
     room: str | None
@@ -61,7 +69,7 @@ class Offer:
 
 @dataclass(slots=True)
 class Assignment:
-    """An attempt handed to a worker. `number` grows with each one in a session; large data is fetched."""
+    """An attempt assigned to a worker. `number` grows with each assignment; large data is fetched."""
 
     fence: Fence
     number: int
@@ -72,11 +80,12 @@ class Assignment:
     user: str
     data: bytes | None
     timeout: float | None
+    secrets: bytes | None = None
 
 
 @dataclass(slots=True)
 class Start:
-    """A worker is about to run an attempt; the nonce tells a repeat from a second executor."""
+    """A worker is about to run an attempt. The nonce distinguishes a repeat from a second executor."""
 
     fence: Fence
     nonce: str
@@ -100,7 +109,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class LogBatch:
-    """Lines of an attempt, as its worker numbers them. Those that came before change nothing."""
+    """Lines of an attempt, numbered by its worker. Lines that were received before change nothing."""
 
     fence: Fence
     lines: Sequence[LogLine]
@@ -108,15 +117,26 @@ class LogBatch:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """For each batch: why it was refused, or None; and which lines are new, as they are on record."""
+    """For each batch: the error or None, and the new lines as they were recorded."""
 
     answers: Sequence[WorkroomError | None]
     kept: Sequence[Sequence[LogLine]]
 
 
+@dataclass(frozen=True, slots=True)
+class ReportLimits:
+    """Limits of one message from a worker. Sizes are in bytes."""
+
+    items: int = 256
+    holds: int = 10_000
+    result: int = 1_000_000
+    details: int = 64_000  # of an error
+    message: int = 4_000_000
+
+
 @dataclass(slots=True)
 class Release:
-    """An attempt that no longer takes up its worker."""
+    """An attempt that no longer occupies its worker."""
 
     worker: str
     job_id: str
@@ -135,10 +155,11 @@ class Revocation:
 
 @dataclass(slots=True)
 class Step:
-    """What one atomic step changed. Publishing it and dispatching after it is all that is left to do.
+    """What one atomic verb changed, for the effects that follow it.
 
-    `requeued` are the extensions for which jobs wait anew, and `arrivals` counts those jobs. `known` has,
-    for a submit that was sent again, the job it stands for; `rooms` where the jobs are that progressed.
+    `answers` has an error or None for each item of the batch. `requeued` are extensions with newly waiting
+    jobs, and `arrivals` counts those jobs. `known` maps repeated submits to their jobs; `rooms` maps jobs
+    that progressed to their rooms. `wake_s` is the time until the next timeout or backoff ends.
     """
 
     answers: list[WorkroomError | None] = field(default_factory=list)
@@ -151,10 +172,16 @@ class Step:
     offline: list[str] = field(default_factory=list)
     known: dict[str, str] = field(default_factory=dict)
     rooms: dict[str, str] = field(default_factory=dict)
-    said: list[ChatMessage] = field(default_factory=list)
+    chat: list[ChatMessage] = field(default_factory=list)
+    wake_s: float | None = field(default=None, compare=False)
+
+    def wake_in(self, seconds: float | None) -> None:
+        """A deadline ends in this many seconds; the soonest counts."""
+        if seconds is not None and (self.wake_s is None or seconds < self.wake_s):
+            self.wake_s = seconds
 
     def arrive(self, extension: int, jobs: int = 1) -> None:
-        """Jobs of the extension may be handed out that could not be before."""
+        """Jobs of the extension became ready to hand out."""
         self.requeued.add(extension)
         self.arrivals[extension] = self.arrivals.get(extension, 0) + jobs
 
@@ -167,7 +194,8 @@ class Step:
             self.arrive(extension, other.arrivals.get(extension, 0))
         self.removed += other.removed
         self.offline += other.offline
-        self.said += other.said
+        self.chat += other.chat
+        self.wake_in(other.wake_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,18 +206,50 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A worker is known; `created` are the extensions that were not there before."""
+    """A registered worker; `created` are new extensions.
+
+    Extensions that are `awaiting` consent are not offered yet.
+    """
 
     worker: str
     is_new: bool
     extension_ids: tuple[int, ...]
     created: tuple[ExtensionKey, ...]
     step: Step
+    awaiting: tuple[ConsentRequest, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """What a worker offers, and the rooms in which it waits for consent."""
+
+    worker: str
+    offers: Sequence[Offer]
+    waits_in: frozenset[str | None] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Accepted requests became offers; `created` are new extensions."""
+
+    keys: Sequence[ExtensionKey]
+    created: Sequence[ExtensionKey]
+    seating: Seating
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissed:
+    """Ended offers and requests of a worker; `is_over` if it has none left and may not return."""
+
+    keys: Sequence[ExtensionKey]
+    is_over: bool
+    seating: Seating
+    step: Step
 
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """What a worker must do so that it holds what the store says it holds."""
+    """What a worker must do to hold exactly what the store has on record."""
 
     keep: Sequence[Fence] = ()
     drop: Sequence[Fence] = ()
@@ -200,7 +260,7 @@ class Reconciled:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session speaks for its worker from now on."""
+    """A new current session of a worker."""
 
     session: Session
     slots: int
@@ -208,3 +268,4 @@ class Opened:
     reconciled: Reconciled
     last_number: int
     draining: bool
+    awaiting: Sequence[ConsentRequest] = ()

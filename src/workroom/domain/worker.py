@@ -1,4 +1,4 @@
-"""A worker, the session that speaks for it, and what it says it holds."""
+"""A worker, its session, and the attempts that it reports to hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workroom.domain.extension import ExtensionKey
+from workroom.domain.identity import SERVER
 from workroom.domain.job import Fence
+from workroom.errors import WorkerDismissed
+
+GONE_WORKERS = 1000  # workers of one user that stay on record after they left
 
 
 class WorkerState(StrEnum):
@@ -26,7 +30,7 @@ def worker_state(*, online: bool, running: int, assigned: int) -> WorkerState:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One connection of a worker to the server. The highest number speaks for the worker."""
+    """One connection of a worker to the server. The session with the highest number is the current one."""
 
     worker: str
     number: int
@@ -44,9 +48,30 @@ class WorkerSpec:
     machine: bytes
 
 
+DISMISSED_US = 86_400_000_000  # how long a dismissal counts
+MAX_DISMISSED = 10_000  # how many dismissals are kept
+
+
+def worker_dismissed(by: str, reason: str) -> WorkerDismissed:
+    """The error for a dismissed worker. `reason` is a sentence without a full stop."""
+    name = "the server" if by == SERVER else by
+    return WorkerDismissed(f"{name} dismissed this worker: {reason}", by=name, reason=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentRequest:
+    """An extension that a worker will offer once the request is accepted.
+
+    `owner` offers the extension already and may accept, as may the room's owner and admins.
+    """
+
+    key: ExtensionKey
+    owner: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker as the store knows it."""
+    """A worker as the store has it."""
 
     spec: WorkerSpec
     online: bool
@@ -57,6 +82,12 @@ class Worker:
     assigned: int
     running: int
     extensions: tuple[ExtensionKey, ...]
+    awaiting: tuple[ConsentRequest, ...] = ()
+
+    @property
+    def keys(self) -> tuple[ExtensionKey, ...]:
+        """The extensions that it offers or has requested to offer."""
+        return (*self.extensions, *(request.key for request in self.awaiting))
 
     @property
     def state(self) -> WorkerState:
@@ -64,7 +95,7 @@ class Worker:
 
 
 class Phase(StrEnum):
-    """How far a worker has come with an attempt that it holds."""
+    """The progress of an attempt that a worker holds."""
 
     QUEUED = "queued"
     BEGUN = "begun"
@@ -86,3 +117,4 @@ class Liveness:
     grace: float = 10.0
     ack: float = 5.0
     start: float = 15.0
+    offline: float = 3600.0  # then the record of a worker that has left is deleted

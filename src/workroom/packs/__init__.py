@@ -1,1 +1,1 @@
-"""Extensions that ship with Workroom. They use only the public surface."""
+"""Extensions that ship with Workroom. They use only its public API."""

@@ -1,4 +1,4 @@
-"""A few extensions to play with."""
+"""Example extensions for the demo."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class EstimatePi(Extension, category="analysis"):
     """Estimate pi by throwing darts, and watch it converge."""
 
     samples: int = Field(1_000_000, ge=1_000, le=50_000_000, description="how many darts to throw")
-    seed: int = Field(0, description="same seed, same answer")
+    seed: int = Field(0, description="the same seed gives the same result")
 
     def run(self, job: JobContext) -> dict[str, Any]:
-        dart = random.Random(self.seed).random  # noqa: S311 - no secret
+        dart = random.Random(self.seed).random  # noqa: S311 - not a secret
         rounds, hits = 100, 0
         per_round = self.samples // rounds
         for done in range(rounds):
@@ -64,7 +64,7 @@ class Wave(Extension, category="modifiers"):
 
 
 class Countdown(Extension, category="analysis"):
-    """Count down, one step at a time: good for watching progress and for trying Cancel."""
+    """Count down step by step, to try progress and Cancel."""
 
     seconds: float = Field(10, ge=0, le=3600)
     fail_at_end: bool = Field(False, description="raise an error instead of lift-off")
@@ -79,7 +79,7 @@ class Countdown(Extension, category="analysis"):
 
 
 class Appearance(Extension, category="settings"):
-    """How the room looks to you."""
+    """How the room appears to you."""
 
     theme: Literal["system", "light", "dark"] = "system"
     dense: bool = False

@@ -1,1 +1,1 @@
-"""How jobs reach code that the server itself brings."""
+"""Runs the server's own extensions: local worker processes, or a Celery fleet."""

@@ -12,50 +12,50 @@ from celery.concurrency.thread import TaskPool as ThreadPool
 from celery.worker.consumer import Consumer
 
 from workroom.domain.extension import RunnerKind
-from workroom.runners.doorbell import WORK, celery_app
-from workroom.runners.fleet import Member
+from workroom.runners.celery_notifier import WORK, celery_app
+from workroom.runners.fleet import FleetMember
 from workroom.runners.loading import load, load_packs
 from workroom.settings import Settings
 
 _settings = Settings(runner=RunnerKind.CELERY)
 _extensions = [*load_packs(), *load(_settings.extensions)]
-_members: list[Member] = []
+_members: list[FleetMember] = []
 
 app: Celery = celery_app(_settings.broker_url or "")
 
 
 @app.task(name=WORK, bind=True)
 def work(task: Task[[], None]) -> None:
-    """Somebody rang."""
+    """Handle a wake-up message."""
     for member in _members:
         member.serve(partial(_terminate, str(task.request.id)))
 
 
 @signals.worker_process_init.connect
-def _begin(**_: Any) -> None:
-    """In each process of the pool."""
+def _process_started(**_: Any) -> None:
+    """A prefork pool: each process is a member."""
     _join(slots=1)
 
 
 @signals.worker_ready.connect
-def _ready(sender: Consumer, **_: Any) -> None:
-    """A pool of threads is one process."""
+def _worker_ready(sender: Consumer, **_: Any) -> None:
+    """A thread pool: the process is one member."""
     if isinstance(sender.pool, ThreadPool):
         _join(slots=sender.pool.limit)
 
 
 @signals.worker_process_shutdown.connect
 @signals.worker_shutdown.connect
-def _end(**_: Any) -> None:
+def _shut_down(**_: Any) -> None:
     while _members:
         _members.pop().close()
 
 
 def _join(slots: int) -> None:
     name = f"celery-{socket.gethostname()}-{os.getpid()}"
-    _members.append(Member(_extensions, name, slots, _settings.insist))
+    _members.append(FleetMember(_extensions, name, slots, _settings.insist))
 
 
 def _terminate(task_id: str) -> None:
-    """Where the pool can: a thread cannot be ended from outside."""
+    """End the process of a task. Does nothing in a thread pool: threads cannot be killed."""
     app.control.revoke(task_id, terminate=True, signal="SIGKILL")

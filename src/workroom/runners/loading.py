@@ -1,4 +1,4 @@
-"""Finds extension classes: in packs, and by `module:Class`."""
+"""Loads extension classes: from packs, and by `module:Class`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from workroom.runtime.actors import as_extension, is_actor
-from workroom.runtime.extension import Extension, runner_of
+from workroom.runtime.actors import ActorRegistry, as_extension, is_actor
+from workroom.runtime.extension import Extension, run_method
 
 PACKS = "workroom.packs"
 
@@ -29,7 +29,7 @@ def load_packs() -> list[type[Extension]]:
 def load(names: Iterable[str]) -> list[type[Extension]]:
     """The extensions of each `module`, `module:Class` or `path/to/file.py[:Class]`.
 
-    A Celery app is as good as a class: all its tasks are meant.
+    In place of a class, the name of a Celery app stands for all its tasks.
     """
     return [found for name in names for found in _load(name)]
 
@@ -38,7 +38,7 @@ def _pack(entry: EntryPoint) -> ModuleType | type[Extension]:
     try:
         found: ModuleType | type[Extension] = entry.load()
     except Exception as error:
-        raise ValueError(f"the pack '{entry.name}' cannot be loaded: {_told(error)}") from error
+        raise ValueError(f"the pack '{entry.name}' cannot be loaded: {_summary(error)}") from error
     return found
 
 
@@ -48,19 +48,21 @@ def _load(name: str) -> list[type[Extension]]:
     found = {each.__name__: each for each in _classes(module)}
     if not class_name:
         if not found:
-            raise ValueError(f"{module_name} defines no Extension with a run()")
+            raise ValueError(f"{module_name} defines no Extension with a run() method")
         return list(found.values())
     target = getattr(module, class_name, None)
+    if target is ActorRegistry:
+        return ActorRegistry.extensions()
     if target is not None and is_actor(target):
         return [as_extension(target)]
     if type(target).__module__ == "celery.app.base":
         return _tasks(target)
     if not (inspect.isclass(target) and issubclass(target, Extension)):
-        meant = difflib.get_close_matches(class_name, found, n=1)
-        hint = f": did you mean {module_name}:{meant[0]}?" if meant else ""
+        close = difflib.get_close_matches(class_name, found, n=1)
+        hint = f": did you mean {module_name}:{close[0]}?" if close else ""
         raise ValueError(f"{name} is not an Extension class{hint}")
     try:
-        runner_of(target)
+        run_method(target)
     except TypeError as error:
         raise ValueError(str(error)) from error
     return [target]
@@ -80,7 +82,7 @@ def _module(name: str) -> ModuleType:
     if path.suffix == ".py":
         return _from_file(path)
     if not all(part.isidentifier() for part in name.split(".")):
-        raise ValueError(f"'{name}' is no module: name it as module:Class or file.py")
+        raise ValueError(f"'{name}' is not a module name: use module:Class or file.py")
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     return _imported(name, name)
@@ -92,7 +94,7 @@ def _from_file(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.parent.resolve()))
     module = _imported(path.stem, str(path))
     if Path(module.__file__ or "").resolve() != path.resolve():
-        raise ValueError(f"the name of {path} is taken by the module '{path.stem}': rename the file")
+        raise ValueError(f"{path} has the name of another module, '{path.stem}': rename the file")
     return module
 
 
@@ -101,25 +103,25 @@ def _imported(module: str, shown: str) -> ModuleType:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{module}.".startswith(f"{error.name}."):
-            raise ValueError(f"there is no module '{module}': name it as module:Class or file.py") from error
-        raise ValueError(f"{shown} cannot be loaded: {_told(error)}") from error
+            raise ValueError(f"there is no module '{module}': use module:Class or file.py") from error
+        raise ValueError(f"{shown} cannot be loaded: {_summary(error)}") from error
     except Exception as error:
-        raise ValueError(f"{shown} cannot be loaded: {_told(error)}") from error
+        raise ValueError(f"{shown} cannot be loaded: {_summary(error)}") from error
 
 
-def _told(error: Exception) -> str:
-    """In one line: the user's own line that it happened in, and what happened."""
+def _summary(error: Exception) -> str:
+    """One line with the error and the line of user code that raised it."""
     message = error.msg if isinstance(error, SyntaxError) else str(error)
     what = f"{type(error).__name__}: {' '.join(message.split())}"
-    place = _place(error)
-    if place is None:
+    location = _location(error)
+    if location is None:
         return what
-    file, number = place
+    file, number = location
     return f"{file}, line {number}: `{linecache.getline(file, number).strip()}`: {what}"
 
 
-def _place(error: Exception) -> tuple[str, int] | None:
-    """The last line of the user's own code, not of a library that it called."""
+def _location(error: Exception) -> tuple[str, int] | None:
+    """The innermost line of user code, ignoring libraries."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return error.filename, error.lineno
     libraries = {sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")}
@@ -129,7 +131,7 @@ def _place(error: Exception) -> tuple[str, int] | None:
 
 
 def _classes(source: ModuleType | type[Extension]) -> Iterator[type[Extension]]:
-    """The runnable extensions that a module defines itself, or the one class that was named."""
+    """The runnable extensions that a module itself defines, or the given class."""
     if inspect.isclass(source):
         yield as_extension(source)
         return

@@ -1,4 +1,4 @@
-"""Worker processes that the server starts, watches and restarts."""
+"""Worker processes that the server starts and restarts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import structlog
 
@@ -20,13 +20,22 @@ _STOP_SECONDS = 10.0
 
 
 class LocalRunner:
-    """Each process is a worker like any other; its token says that it is the server's own.
+    """Each process is an ordinary worker with the role `runner`.
 
-    Its standard input is a pipe that closes with the server, however the server ends: it then finishes what
-    it runs and leaves.
+    Its standard input is a pipe that closes when the server ends, however that happens: the worker then
+    finishes what it runs and leaves.
     """
 
-    def __init__(self, url: str, token: str, extensions: Sequence[str], processes: int, slots: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        extensions: Sequence[str],
+        processes: int,
+        slots: int,
+        secrets: Collection[str] = (),
+    ) -> None:
+        """`secrets` are values that the processes must not inherit, whatever the variable is called."""
         self._command = [
             sys.executable,
             "-m",
@@ -39,18 +48,18 @@ class LocalRunner:
             "--quiet",
             "--until-eof",
         ]
-        self._environment = {**_inherited(), "WORKROOM_URL": url, "WORKROOM_TOKEN": token}
+        self._environment = {**_inherited(secrets), "WORKROOM_URL": url, "WORKROOM_TOKEN": token}
         self._processes = processes
-        self._keepers: list[asyncio.Task[None]] = []
+        self._supervisors: list[asyncio.Task[None]] = []
         self._children: set[asyncio.subprocess.Process] = set()
 
     def start(self) -> None:
         loop = asyncio.get_running_loop()
-        self._keepers = [loop.create_task(self._keep(number)) for number in range(self._processes)]
+        self._supervisors = [loop.create_task(self._supervise(number)) for number in range(self._processes)]
 
     async def stop(self) -> None:
-        """Ask all to leave, and wait a little."""
-        await self._start_no_more()
+        """Let all processes finish, and wait a limited time."""
+        await self._stop_supervisors()
         for child in self._children:
             _signal(child, signal.SIGTERM)
         with contextlib.suppress(TimeoutError):
@@ -58,25 +67,25 @@ class LocalRunner:
                 await asyncio.gather(*(child.wait() for child in self._children))
 
     async def kill(self) -> None:
-        """Insist. Nobody is left after this."""
-        await self._start_no_more()
+        """Kill all processes."""
+        await self._stop_supervisors()
         for child in self._children:
             _signal(child, signal.SIGKILL)
         await asyncio.gather(*(child.wait() for child in self._children))
 
-    async def _start_no_more(self) -> None:
-        for keeper in self._keepers:
-            keeper.cancel()
-        await asyncio.gather(*self._keepers, return_exceptions=True)
+    async def _stop_supervisors(self) -> None:
+        for supervisor in self._supervisors:
+            supervisor.cancel()
+        await asyncio.gather(*self._supervisors, return_exceptions=True)
 
-    async def _keep(self, number: int) -> None:
-        """Run one process for ever: it is started again when it dies, ever more slowly if it dies young."""
+    async def _supervise(self, number: int) -> None:
+        """Keep one process running; back off if it dies soon after each start."""
         delay = _BACKOFF_SECONDS
         loop = asyncio.get_running_loop()
         while True:
-            begun = loop.time()
+            started = loop.time()
             code = await self._run_once(number)
-            delay = _BACKOFF_SECONDS if loop.time() - begun > _HEALTHY_SECONDS else delay * 2
+            delay = _BACKOFF_SECONDS if loop.time() - started > _HEALTHY_SECONDS else delay * 2
             delay = min(delay, _MAX_BACKOFF_SECONDS)
             log.warning("local_worker_ended", number=number, exit_code=code, restart_in_s=delay)
             await asyncio.sleep(delay)
@@ -98,6 +107,10 @@ def _signal(child: asyncio.subprocess.Process, number: int) -> None:
             child.send_signal(number)
 
 
-def _inherited() -> dict[str, str]:
-    """The admin's password is the server's to know, not that of the code it runs."""
-    return {name: value for name, value in os.environ.items() if name != "WORKROOM_ADMIN_PASSWORD"}
+def _inherited(secrets: Collection[str]) -> dict[str, str]:
+    """Drop the server's settings: they contain passwords and keys."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.upper().startswith("WORKROOM_") and value not in secrets
+    }

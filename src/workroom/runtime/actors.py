@@ -1,18 +1,17 @@
-"""Classes written as actors, with `get_concurrency_info` and `execute`, become extensions."""
+"""Turns actors, classes with `get_concurrency_info` and `execute`, into extensions."""
 
 from __future__ import annotations
 
 import inspect
-import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from pydantic import ConfigDict
 
 from workroom.domain.extension import BY_ACTOR, Concurrency
+from workroom.runtime.actor_slots import hold_slot
 from workroom.runtime.context import JobContext
 from workroom.runtime.extension import Extension
 
@@ -23,24 +22,24 @@ ProgressCallback = Callable[[int, str], None]  # (elapsed_ms, message)
 
 
 class Actor(ABC):
-    """The interface between a worker and what it works with: subclass it, or write a class like it."""
+    """The interface of actors: subclass it, or write a class with the same methods."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What tasks ask for: `POST /api/task {"actor": name}`."""
+        """The name in `POST /api/task {"actor": name}`."""
 
     @abstractmethod
     def get_concurrency_info(self, payload: dict[str, Any]) -> tuple[str, int]:
-        """Which tasks this one counts among, and how many of those may run at once."""
+        """Return the concurrency key of a task, and how many tasks with that key may run at once."""
 
     @abstractmethod
     def execute(self, payload: dict[str, Any], progress_callback: ProgressCallback) -> dict[str, Any]:
-        """Do it; call `progress_callback` with (elapsed_ms, message). Raise to fail."""
+        """Run a task and return its result; raise to fail. Call `progress_callback(elapsed_ms, message)`."""
 
 
 def is_actor(found: object) -> bool:
-    """A class with the methods of an actor, whatever its base; not an abstract one."""
+    """Whether this is a concrete class with the methods of an actor, whatever its base."""
     if not inspect.isclass(found) or inspect.isabstract(found) or issubclass(found, Extension):
         return False
     return callable(getattr(found, "get_concurrency_info", None)) and callable(
@@ -49,11 +48,40 @@ def is_actor(found: object) -> bool:
 
 
 def as_extension(found: type) -> type[Extension]:
-    return _wrapped(found) if is_actor(found) else found
+    return _wrap(found) if is_actor(found) else found
+
+
+class ActorRegistry:
+    """The actors of a process by name. `workroom worker module:ActorRegistry` serves all of them."""
+
+    _actors: ClassVar[dict[str, Any]] = {}
+
+    @classmethod
+    def register(cls, actor: Any) -> None:
+        """Add an instance of an actor; one of the same name is replaced."""
+        if not is_actor(type(actor)):
+            raise TypeError(f"{actor!r} is not an actor: it needs get_concurrency_info() and execute()")
+        cls._actors[actor.name] = actor
+
+    @classmethod
+    def get(cls, name: str) -> Any | None:
+        return cls._actors.get(name)
+
+    @classmethod
+    def names(cls) -> list[str]:
+        return list(cls._actors)
+
+    @classmethod
+    def extensions(cls) -> list[type[Extension]]:
+        """An extension for each registered actor, to register with a room."""
+        return [
+            _extension(type(actor), partial(cls._actors.__getitem__, name))
+            for name, actor in cls._actors.items()
+        ]
 
 
 class ActorExtension(Extension):
-    """Runs an actor: the values of the job are its payload."""
+    """Runs an actor: the data of the job is its payload."""
 
     model_config = ConfigDict(extra="allow")
     make: ClassVar[Callable[[], Any]]
@@ -74,13 +102,17 @@ class ActorExtension(Extension):
             job.check()
             job.progress(message=message, elapsed_ms=elapsed_ms)
 
-        with _turn(job, *self.lane_of(self.payload)):
+        key, limit = self.lane_of(self.payload)
+        with hold_slot(f"{self.extension_name} {key}", limit, job.check):
             return actor.execute(self.payload, progress)
 
 
 @cache
-def _wrapped(kind: type) -> type[Extension]:
-    make = cache(kind)  # one instance for all its tasks, made with the first
+def _wrap(kind: type) -> type[Extension]:
+    return _extension(kind, cache(kind))  # one instance for all tasks, created with the first
+
+
+def _extension(kind: type, make: Callable[[], Any]) -> type[Extension]:
     declared = getattr(kind, "name", None)
     name = declared if isinstance(declared, str) else str(make().name)
     concurrency = getattr(kind, "concurrency", None) or Concurrency(BY_ACTOR)
@@ -100,29 +132,9 @@ LaneOf = Callable[[dict[str, Any]], tuple[str, int]]
 
 
 def actor_lanes(classes: Sequence[type[Extension]]) -> dict[tuple[str, str], LaneOf]:
-    """Who is asked, for each extension that is an actor: which key, and how many at once."""
+    """For each extension that is an actor, the function that gives a payload's key and limit."""
     return {
         (each.category, each.extension_name): each.lane_of
         for each in classes
         if issubclass(each, ActorExtension)
     }
-
-
-_turns = threading.Condition()
-_running: dict[str, int] = {}
-
-
-@contextmanager
-def _turn(job: JobContext, key: str, limit: int) -> Iterator[None]:
-    """The server keeps the limit where it knows the actor; in one process it is kept in any case."""
-    with _turns:
-        while _running.get(key, 0) >= max(1, limit):
-            job.check()
-            _turns.wait(0.5)
-        _running[key] = _running.get(key, 0) + 1
-    try:
-        yield
-    finally:
-        with _turns:
-            _running[key] -= 1
-            _turns.notify_all()

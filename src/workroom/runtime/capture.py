@@ -1,8 +1,8 @@
-"""Brings what code prints and logs to the job that it belongs to.
+"""Captures what code prints and logs for the job that it belongs to.
 
-Standard output and error are replaced by proxies, and `logging` is overheard where records reach their
-handlers, so that no handler of ours keeps `basicConfig` from working. All of it is undone when the last
-worker of the process closes.
+Proxies replace standard output and error. Log records are captured where loggers call their handlers,
+because a handler of ours would keep `basicConfig` from working. All of it is undone when the last worker of
+the process closes.
 """
 
 from __future__ import annotations
@@ -16,25 +16,24 @@ from typing import Any, TextIO
 
 from workroom.domain.logs import Stream
 from workroom.runtime import threads
-from workroom.runtime.context import JobContext
-from workroom.runtime.current import current_job
+from workroom.runtime.context import JobContext, current_job
 
 _lock = threading.Lock()
 _users = 0
 _is_quiet = False
 _is_fork = False
-_overhearing = threading.local()
+_handling = threading.local()
 _call_handlers: Callable[[logging.Logger, logging.LogRecord], None] = logging.Logger.callHandlers
 
 
 def be_quiet() -> None:
-    """What jobs print does not reach the terminal of this process."""
-    global _is_quiet  # noqa: PLW0603 - like the streams, it is the process's
+    """Keep the output of jobs off the terminal of this process."""
+    global _is_quiet  # noqa: PLW0603 - process-wide, like the streams
     _is_quiet = True
 
 
 def _forked() -> None:
-    """A process that a job forks off has no worker to tell."""
+    """A process forked by a job has no worker to send output to."""
     global _is_fork  # noqa: PLW0603
     _is_fork = True
 
@@ -47,23 +46,23 @@ def is_quiet() -> bool:
 
 
 def install() -> None:
-    """Once for each who calls it; `uninstall` as often."""
+    """Count callers: `uninstall` must be called as often."""
     global _users, _is_fork  # noqa: PLW0603
     with _lock:
         _users += 1
-        _is_fork = False  # whatever it came from, this process has a worker
-        logging.Logger.callHandlers = _overhear  # type: ignore[method-assign,assignment]
+        _is_fork = False  # even a forked process may start a worker of its own
+        logging.Logger.callHandlers = _capture  # type: ignore[method-assign,assignment]
         threads.install()
-    renew()
+    wrap_streams()
 
 
-def renew() -> None:
-    """Somebody may have replaced the streams meanwhile: theirs are written to from now on."""
+def wrap_streams() -> None:
+    """Wrap the current streams; other code may have replaced them since the last call."""
     for name in (Stream.STDOUT, Stream.STDERR):
         stream = getattr(sys, name)
-        if stream is not None and not isinstance(stream, Proxy):
+        if stream is not None and not isinstance(stream, StreamProxy):
             with _lock:
-                setattr(sys, name, Proxy(name, stream))
+                setattr(sys, name, StreamProxy(name, stream))
 
 
 def uninstall() -> None:
@@ -76,31 +75,31 @@ def uninstall() -> None:
         threads.uninstall()
         for name in (Stream.STDOUT, Stream.STDERR):
             stream = getattr(sys, name)
-            if isinstance(stream, Proxy):
+            if isinstance(stream, StreamProxy):
                 setattr(sys, name, stream.original)
 
 
-def _printing_job() -> JobContext | None:
-    """What a job leaves running behind it prints for nobody but this process."""
+def _capturing_job() -> JobContext | None:
+    """The current job, unless it has ended: threads that outlive their job print to this process only."""
     job = current_job()
-    return job if job is not None and job.printing.is_open and not _is_fork else None
+    return job if job is not None and job.output.is_open and not _is_fork else None
 
 
-class Proxy:
-    """A text stream that tells the job of whoever writes to it."""
+class StreamProxy:
+    """A text stream that copies what is written to it to the writer's job."""
 
     def __init__(self, stream: Stream, original: TextIO) -> None:
         self._stream = stream
         self.original = original
 
     def write(self, text: str) -> int:
-        job = _printing_job()
+        job = _capturing_job()
         if job is None:
             return self.original.write(text)
-        if not getattr(_overhearing, "is_on", False):
-            job.printing.write(self._stream, text)
+        if not getattr(_handling, "is_on", False):
+            job.output.write(self._stream, text)
         if not _is_quiet:
-            self.original.write(text)
+            self.original.write(text if job.output.mask is None else job.output.mask(text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -114,29 +113,29 @@ class Proxy:
         return getattr(self.original, name)
 
 
-def _overhear(logger: logging.Logger, record: logging.LogRecord) -> None:
-    """Handlers may print the record too; on record it is once."""
-    job = _printing_job()
+def _capture(logger: logging.Logger, record: logging.LogRecord) -> None:
+    """Handlers may print the record too: do not capture it twice."""
+    job = _capturing_job()
     if job is None:
         _call_handlers(logger, record)
         return
-    job.printing.record(record.levelname, _text(record))
-    before, _overhearing.is_on = getattr(_overhearing, "is_on", False), True
+    job.output.record(record.levelname, _text(record))
+    before, _handling.is_on = getattr(_handling, "is_on", False), True
     try:
         _call_handlers(logger, record)
     finally:
-        _overhearing.is_on = before
+        _handling.is_on = before
 
 
 _FORMAT = logging.Formatter("%(message)s")
 
 
 def _text(record: logging.LogRecord) -> str:
-    """The message and its trace; a message that cannot be made is not the job's end."""
+    """The message and its stack trace; a message that cannot be formatted does not fail the job."""
     formatted = record.exc_text
     try:
         return _FORMAT.format(record)
     except Exception:
         return f"{record.msg!r} {record.args!r}"
     finally:
-        record.exc_text = formatted  # handlers may want to write it in their own way
+        record.exc_text = formatted  # handlers may format it themselves

@@ -1,4 +1,4 @@
-"""Bytes to be sent: in memory, in a file, or coming out of a stream."""
+"""Content to upload: bytes in memory, a file, or a stream."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import IO
 
 Source = bytes | bytearray | memoryview | str | os.PathLike[str] | IO[bytes]
-_CHUNK = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A stream from where it stands. If it can be read twice, its size and its digest are known ahead."""
+    """A binary file from its current position. Of a seekable file, size and digest are known in advance."""
 
     file: IO[bytes]
     start: int | None = None
@@ -32,31 +32,31 @@ class Content:
 
 
 @contextmanager
-def opened(source: Source) -> Iterator[Content]:
-    """A text is the path of a file, as in `open()`."""
+def open_content(source: Source) -> Iterator[Content]:
+    """A string is the path of a file, as in `open()`."""
     if isinstance(source, bytes | bytearray | memoryview):
-        yield _measured(io.BytesIO(source))
+        yield _measure(io.BytesIO(source))
     elif isinstance(source, str | os.PathLike):
         with Path(source).open("rb") as file:
-            yield _measured(file)
-    elif _gives_text(source):
-        raise TypeError("the file gives text: open it in binary mode")
+            yield _measure(file)
+    elif _is_text(source):
+        raise TypeError("the file is open in text mode: open it in binary mode")
     elif hasattr(source, "read"):
-        yield _measured(source) if _is_seekable(source) else Content(source)
+        yield _measure(source) if _is_seekable(source) else Content(source)
     else:
-        raise TypeError(f"give bytes, a path or a binary file, not {type(source).__name__}")
+        raise TypeError(f"expected bytes, a path or a binary file, not {type(source).__name__}")
 
 
-def _measured(file: IO[bytes]) -> Content:
+def _measure(file: IO[bytes]) -> Content:
     start, size, digest = file.tell(), 0, hashlib.sha256()
-    while chunk := file.read(_CHUNK):
+    while chunk := file.read(_CHUNK_BYTES):
         size += len(chunk)
         digest.update(chunk)
     file.seek(start)
     return Content(file, start, size, digest.hexdigest())
 
 
-def _gives_text(file: object) -> bool:
+def _is_text(file: object) -> bool:
     return isinstance(file, io.TextIOBase)
 
 
@@ -65,10 +65,10 @@ def _is_seekable(file: IO[bytes]) -> bool:
     return bool(seekable and seekable())
 
 
-def named(source: Source, name: str | None) -> str:
-    """The name that was given, or that of the file."""
+def name_of(source: Source, name: str | None) -> str:
+    """The given name, or that of the file."""
     own = source if isinstance(source, str | os.PathLike) else getattr(source, "name", None)
     found = name or (Path(own).name if isinstance(own, str | os.PathLike) else None)
     if not found:
-        raise ValueError("say what the file is called: name=...")
+        raise ValueError("the content has no file name: pass name=...")
     return found

@@ -1,4 +1,4 @@
-"""What `run()` gets as `job`: its identity, its progress, and whether it was cancelled."""
+"""The `job` argument of `run()`: identity, progress, files and cancellation."""
 
 from __future__ import annotations
 
@@ -7,27 +7,30 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
 from workroom.errors import JobCancelled, StaleAttempt
 from workroom.runtime.content import Source
-from workroom.runtime.desk import Desk
-from workroom.runtime.outcome import text_of
-from workroom.runtime.outlet import Outlet
-from workroom.runtime.printing import Printing
+from workroom.runtime.job_files import JobFiles, Uploader
+from workroom.runtime.outcome import to_text
+from workroom.runtime.output import JobOutput
 
 T = TypeVar("T")
-_INTERVAL = 0.2
+_INTERVAL_SECONDS = 0.2
+_MAX_COUNT = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
+_MAX_MS = 1e12
 _now = time.monotonic
 
 ProgressSink = Callable[[dict[str, Any]], None]
-Later = Callable[[float, Callable[[], None]], None]
-_Said = tuple[float, float | None, str, float | None, float | None, float | None]
+CallLater = Callable[[float, Callable[[], None]], None]
+_Progress = tuple[float, float | None, str, float | None, float | None, float | None]
 
 
 class JobContext:
-    """The job that is being run. Safe to use from any thread."""
+    """The running job. Safe to use from any thread."""
 
     def __init__(
         self,
@@ -35,27 +38,32 @@ class JobContext:
         room: str,
         user: str,
         attempt: int,
-        sink: ProgressSink,
+        send_progress: ProgressSink,
         *,
-        printing: Printing | None = None,
-        later: Later | None = None,
-        outlet: Callable[[], Outlet] | None = None,
+        output: JobOutput | None = None,
+        call_later: CallLater | None = None,
+        open_uploader: Callable[[], Uploader] | None = None,
     ) -> None:
         self.id = job_id
         self.room = room
         self.user = user
         self.attempt = attempt
-        self._sink = sink
-        self._desk = Desk(outlet)
+        self._send_progress = send_progress
+        self._files = JobFiles(open_uploader)
         self._is_cancelled = False
         self._on_cancel: list[Callable[[], None]] = []
-        self._begun = _now()
-        self._next_report = 0.0
-        self._said: _Said | None = None
-        self._sent: _Said | None = None
-        self._sending = threading.RLock()
-        self._later = later
-        self.printing = printing or Printing(lambda _: None)
+        self._started = _now()
+        self._next_send = 0.0
+        self._latest: _Progress | None = None
+        self._sent: _Progress | None = None
+        self._lock = threading.RLock()
+        self._call_later = call_later
+        self._mask: Callable[[str], str] | None = None
+        self.output = output or JobOutput(lambda _: None)
+
+    def mask(self, mask: Callable[[str], str]) -> None:
+        """Mask secrets in the job's output and progress messages."""
+        self._mask = self.output.mask = mask
 
     @property
     def cancelled(self) -> bool:
@@ -67,13 +75,13 @@ class JobContext:
             act()
 
     def when_cancelled(self, act: Callable[[], None]) -> None:
-        """Do this when the job is cancelled, from whatever thread; at once if it was."""
+        """Call a function, from any thread, when the job is cancelled; at once if it already is."""
         self._on_cancel.append(act)
         if self._is_cancelled:
             act()
 
     def check(self) -> None:
-        """Raise JobCancelled if somebody has cancelled this job."""
+        """Raise JobCancelled if this job was cancelled."""
         if self._is_cancelled:
             raise JobCancelled()
 
@@ -86,43 +94,43 @@ class JobContext:
         total: float | None = None,
         elapsed_ms: float | None = None,
     ) -> None:
-        """Tell how far the job is. Call it as often as you like: a few a second are sent, the last always."""
+        """Report progress. Call it as often as you like: a few reports a second are sent, always the last."""
         now = _now()
-        before, self._said = self._said, (now, fraction, message, current, total, elapsed_ms)
-        if now >= self._next_report:
-            self.catch_up()
-        elif before is self._sent:  # the first that is held back
-            self._catch_up_later()
+        before, self._latest = self._latest, (now, fraction, message, current, total, elapsed_ms)
+        if now >= self._next_send:
+            self.flush_progress()
+        elif before is self._sent:  # the first call that is held back
+            self._flush_later()
 
-    def catch_up(self) -> None:
-        """Send what was said last, if it was held back."""
-        with self._sending:
-            said = self._said
-            if said is None or said is self._sent:
+    def flush_progress(self) -> None:
+        """Send the latest progress, if it was held back."""
+        with self._lock:
+            latest = self._latest
+            if latest is None or latest is self._sent:
                 return
-            self._next_report = _now() + _INTERVAL
-            self._sent = said
-            self._sink(self._document(*said))
-            if self._said is not said:  # said meanwhile, by who took this one for still held back
-                self._catch_up_later()
+            self._next_send = _now() + _INTERVAL_SECONDS
+            self._sent = latest
+            self._send_progress(self._document(*latest))
+            if self._latest is not latest:  # set meanwhile by a thread that saw this one as held back
+                self._flush_later()
 
-    def _catch_up_later(self) -> None:
-        if self._later is not None:
-            self._later(max(0.0, self._next_report - _now()), self.catch_up)
+    def _flush_later(self) -> None:
+        if self._call_later is not None:
+            self._call_later(max(0.0, self._next_send - _now()), self.flush_progress)
 
-    def last_words(self) -> dict[str, Any] | None:
-        """The last progress, if it was held back."""
-        with self._sending:
-            said, before, self._sent = self._said, self._sent, self._said
-        return None if said is None or said is before else self._document(*said)
+    def take_progress(self) -> dict[str, Any] | None:
+        """Return the latest progress, if it was held back; the caller sends it."""
+        with self._lock:
+            latest, before, self._sent = self._latest, self._sent, self._latest
+        return None if latest is None or latest is before else self._document(*latest)
 
     def save(self, name: str, source: Source, *, media_type: str | None = None) -> dict[str, Any]:
-        """Keep a file with the job: bytes, a path, or a binary file of any size. Waits until it is kept.
+        """Save an artifact: bytes, a path, or a binary file of any size. Waits until the server has it.
 
-        The same name again replaces it. In `async def run`, write `await job.save_async(...)`.
+        Saving under the same name replaces it. In `async def run`, use `await job.save_async(...)`.
         """
         try:
-            return self._desk.save(name, source, media_type)
+            return self._files.save(name, source, media_type)
         except StaleAttempt:
             self.check()
             raise
@@ -131,24 +139,24 @@ class JobContext:
         return await asyncio.to_thread(self.save, name, source, media_type=media_type)
 
     def show(self, thing: Any, kind: str | None = None) -> None:
-        """Replace what the page shows of this job: a figure, an image, pixels, atoms, a text, a dict.
+        """Show a preview in the browser: a figure, an image, an array of pixels, atoms, a string or a dict.
 
-        A text is plain unless you say `kind="markdown"`. Each call draws; two a second are sent, the last
-        always.
+        It replaces the one before. Strings are plain text unless `kind="markdown"`. Each call renders; at
+        most two a second are sent, always the last.
         """
-        self._desk.show(thing, kind)
+        self._files.show(thing, kind)
 
     def fetch(self, file_id: str) -> Path:
-        """Bring a file of the room here, until the job ends."""
-        return self._desk.fetch(file_id)
+        """Download a file of the room; the copy is deleted when the job ends."""
+        return self._files.fetch(file_id)
 
     def close(self) -> None:
-        """The end of run(): send the last preview, remove what was fetched."""
-        self._desk.close()
+        """Send the last preview and delete fetched files. Called after `run()`."""
+        self._files.close()
 
     def relay(self, document: dict[str, Any]) -> None:
-        """Pass on progress that was throttled already."""
-        self._sink(document)
+        """Send progress that another process has throttled."""
+        self._send_progress(document)
 
     def _document(
         self,
@@ -160,18 +168,18 @@ class JobContext:
         elapsed_ms: float | None,
     ) -> dict[str, Any]:
         return {
-            "fraction": _share(fraction),
-            "current": current,
-            "total": total,
-            "message": text_of(message)[:1000],
-            "elapsed_ms": round((at - self._begun) * 1000 if elapsed_ms is None else max(0, elapsed_ms), 1),
+            "fraction": _fraction(fraction),
+            "current": _number(current),
+            "total": _number(total),
+            "message": (self._mask or str)(to_text(message))[:1000],
+            "elapsed_ms": _milliseconds((at - self._started) * 1000 if elapsed_ms is None else elapsed_ms),
         }
 
     def track(self, items: Iterable[T], message: str = "", *, total: int | None = None) -> Iterator[T]:
         """Iterate with a progress bar, and stop when the job is cancelled."""
         count = total if total is not None else len(items) if isinstance(items, Sized) else None
         share = 1 / count if count else None
-        progress, done = self.progress, 0  # a hot loop
+        progress, done = self.progress, 0  # locals: this loop is hot
         for item in items:
             if self._is_cancelled:
                 raise JobCancelled()
@@ -181,8 +189,41 @@ class JobContext:
         progress(share and done * share, message, current=done, total=count)
 
 
-def _share(fraction: float | None) -> float | None:
-    """Between 0 and 1, or unknown."""
+_current: ContextVar[JobContext | None] = ContextVar("workroom_job", default=None)
+
+
+def current_job() -> JobContext | None:
+    """The job whose `run()` called this, directly or in its coroutines and threads; None outside of jobs."""
+    return _current.get()
+
+
+@contextmanager
+def job_scope(job: JobContext | None) -> Iterator[None]:
+    """Make a job the current one."""
+    token = _current.set(job)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def _number(value: Any) -> int | float | None:
+    """A number that JSON can hold. Any other count becomes None, so that it does not cost the progress."""
+    if type(value) is int and abs(value) <= _MAX_COUNT:
+        return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _milliseconds(value: Any) -> float:
+    return round(min(max(0, _number(value) or 0), _MAX_MS), 1)
+
+
+def _fraction(fraction: float | None) -> float | None:
+    """Between 0 and 1, or None if unknown."""
     if fraction is None or math.isnan(fraction := float(fraction)):
         return None
     return min(1.0, max(0.0, fraction))

@@ -1,4 +1,4 @@
-"""Runs one job and says how it ended. It touches no network and no store."""
+"""Runs one job and returns how it ended, without network or store."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from typing import Any
 from pydantic import ValidationError
 
 from workroom.domain.job import JobState
+from workroom.domain.schema.masking import Masker
 from workroom.errors import JobCancelled
-from workroom.runtime.context import JobContext
-from workroom.runtime.current import running
-from workroom.runtime.extension import Extension, runner_of, wanted
+from workroom.runtime.context import JobContext, job_scope
+from workroom.runtime.extension import Extension, injected_names, run_method
 from workroom.runtime.files import FETCH
-from workroom.runtime.outcome import Outcome, error_of
-from workroom.runtime.results import encoded
+from workroom.runtime.outcome import Outcome, job_error
+from workroom.runtime.results import encode_result
+from workroom.runtime.secrets import mask_result, masker_for
 
 
 class InvalidInput(ValueError):
-    """The values were refused by the extension itself. Its name is what the breaker looks for."""
+    """The extension rejected its own values. The circuit breaker recognises this error by its name."""
 
 
 RoomFor = Callable[[bool], Any]
@@ -30,28 +31,39 @@ WaitFor = Callable[[Coroutine[Any, Any, Any]], Any]
 def execute(
     extension: type[Extension], data: bytes, job: JobContext, room_for: RoomFor, wait_for: WaitFor
 ) -> Outcome:
-    """`room_for` makes the room, sync or async, if the code asks for one; `wait_for` runs a coroutine."""
-    begun = time.perf_counter()
+    """`room_for` makes a room, sync or async, if `run()` takes one; `wait_for` runs a coroutine."""
+    started = time.perf_counter()
+    masker = masker_for(extension, data)
+    if masker is not None:
+        job.mask(masker.text)
     try:
-        with running(job):
-            outcome = _outcome(extension, data, job, room_for, wait_for)
+        with job_scope(job):
+            outcome = _outcome(extension, data, job, room_for, wait_for, masker)
     finally:
         job.close()
-        job.printing.end()
-    run_ms = (time.perf_counter() - begun) * 1000
+        job.output.end()
+    run_ms = (time.perf_counter() - started) * 1000
     return Outcome(outcome.status, outcome.result, outcome.error, run_ms)
 
 
 def _outcome(
-    extension: type[Extension], data: bytes, job: JobContext, room_for: RoomFor, wait_for: WaitFor
+    extension: type[Extension],
+    data: bytes,
+    job: JobContext,
+    room_for: RoomFor,
+    wait_for: WaitFor,
+    masker: Masker | None,
 ) -> Outcome:
     try:
         job.check()
-        return Outcome(JobState.COMPLETED, encoded(_run(extension, data, job, room_for, wait_for)))
+        result = encode_result(_run(extension, data, job, room_for, wait_for))
+        if masker is not None and result is not None:
+            result = mask_result(masker, result)
+        return Outcome(JobState.COMPLETED, result)
     except JobCancelled:
         return Outcome(JobState.CANCELLED)
-    except BaseException as error:  # whatever user code raises ends the job, never the worker
-        return Outcome(JobState.FAILED, error=error_of(error))
+    except BaseException as error:  # even SystemExit ends the job, not the worker
+        return Outcome(JobState.FAILED, error=job_error(error, None if masker is None else masker.text))
 
 
 def _run(
@@ -61,11 +73,11 @@ def _run(
         instance = extension.model_validate_json(data, context={FETCH: job.fetch})
     except ValidationError as error:
         raise InvalidInput(f"the values do not fit {extension.label()}: {error}") from error
-    run = runner_of(extension)
+    run = run_method(extension)
     is_async = inspect.iscoroutinefunction(run)
-    asked = wanted(run)
-    given: dict[str, Any] = {"job": job} if "job" in asked else {}
-    if "room" in asked:
-        given["room"] = room_for(is_async)
-    result = run(instance, **given)
+    names = injected_names(run)
+    arguments: dict[str, Any] = {"job": job} if "job" in names else {}
+    if "room" in names:
+        arguments["room"] = room_for(is_async)
+    result = run(instance, **arguments)
     return wait_for(result) if is_async else result

@@ -1,4 +1,4 @@
-"""What users write: a Pydantic class with `run()`."""
+"""The base class of extensions: a Pydantic model with `run()`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ISOLATED = "WORKROOM_ISOLATED"
 
 
 class ScriptEnd(BaseException):
-    """Ends a script that an isolated job runs again for its definitions."""
+    """Ends a script that an isolated job runs for its definitions only."""
 
 
 def is_isolated() -> bool:
@@ -28,7 +28,7 @@ def is_isolated() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """Run in a process of its own, which can be killed. It protects from accidents, not from malice."""
+    """Run in a separate process, which can be killed. Protects against accidents, not against malice."""
 
     memory_mb: int | None = None
     cpu_s: int | None = None
@@ -37,8 +37,8 @@ class Isolation:
 class Extension(BaseModel):
     """A typed unit of work.
 
-    Subclass it, declare fields, write `run()`. It may take `room` and `job`, may be `async`, and what it
-    returns is the job's result::
+    Subclass it, declare fields and write `run()`. It may take `room` and `job`, and may be `async`. Its
+    return value is the job's result::
 
         class Smooth(Extension, category="modifiers"):
             window: int = 5
@@ -79,24 +79,24 @@ class Extension(BaseModel):
         return f"{cls.category}/{cls.extension_name}"
 
 
-def runner_of(extension: type[Extension]) -> Callable[..., Any]:
-    """The `run` of a class, or a clear word on what is missing."""
+def run_method(extension: type[Extension]) -> Callable[..., Any]:
+    """The `run` of a class; raises TypeError if there is none."""
     run: Callable[..., Any] | None = getattr(extension, "run", None)
     if run is None:
-        raise TypeError(f"{extension.__name__} has no run(): write `def run(self, room, job): ...`")
+        raise TypeError(f"{extension.__name__} has no run() method: add `def run(self, room, job): ...`")
     return run
 
 
 @cache
-def wanted(run: Callable[..., Any]) -> tuple[str, ...]:
-    """Which of `room` and `job` a function asks for, by name."""
+def injected_names(run: Callable[..., Any]) -> tuple[str, ...]:
+    """Which of `room` and `job` a function takes."""
     return tuple(name for name in INJECTED if name in inspect.signature(run).parameters)
 
 
 def from_function(
     function: Callable[..., Any], *, category: str = DEFAULT_CATEGORY, name: str | None = None, **policy: Any
 ) -> type[Extension]:
-    """An extension whose fields are the parameters of a plain function."""
+    """An extension whose fields are the parameters of a function."""
     parameters = inspect.signature(function, eval_str=True).parameters.values()
     fields: dict[str, Any] = {
         each.name: (
@@ -109,13 +109,13 @@ def from_function(
     for field in fields:
         if field.startswith("_") or hasattr(Extension, field):
             raise TypeError(f"{function.__name__}() cannot have a parameter '{field}': choose another name")
-    asked = wanted(function)
+    injected = injected_names(function)
 
     def arguments(values: BaseModel, room: Any, job: Any) -> dict[str, Any]:
-        given = {"room": room, "job": job}
+        values_by_name = {"room": room, "job": job}
         return {
             **{field: getattr(values, field) for field in fields},
-            **{each: given[each] for each in asked},
+            **{name: values_by_name[name] for name in injected},
         }
 
     def run(self: BaseModel, room: Any, job: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A field that is a file of the room."""
+"""Extension fields that hold a file of the room."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import IO, Any, cast
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
-FETCH = "workroom_fetch"  # under this name, validation is told how to bring a file here
+FETCH = "workroom_fetch"  # the key of the download function in the validation context
 FORMAT = "workroom-file"
 
 
 class File:
-    """A file that somebody brought to the room, as a field of an extension::
+    """A file of the room, as a field of an extension::
 
         class Count(Extension):
             trajectory: File
@@ -22,7 +22,7 @@ class File:
             def run(self):
                 with self.trajectory.open() as file: ...
 
-    Give it what `room.upload(...)` returned, or the id of a file.
+    Its value is what `room.upload(...)` returned, or the id of a file.
     """
 
     def __init__(self, file_id: str, fetch: Callable[[str], Path] | None = None) -> None:
@@ -30,9 +30,9 @@ class File:
         self._fetch = fetch
 
     def path(self) -> Path:
-        """Where it is on this machine, until the job ends; it is brought here when first asked for."""
+        """The path of a local copy, downloaded on first use and deleted when the job ends."""
         if self._fetch is None:
-            raise RuntimeError("a file can be opened inside run() only; outside, use room.download(...)")
+            raise RuntimeError("a file can be opened only inside run(); elsewhere use room.download(...)")
         return self._fetch(self.id)
 
     def open(self) -> IO[bytes]:
@@ -50,7 +50,7 @@ class File:
     @classmethod
     def _validated(cls, value: Any, info: core_schema.ValidationInfo) -> File:
         if not isinstance(value, str | File):
-            raise ValueError("give a file of the room: what room.upload(...) returned, or its id")
+            raise ValueError("expected a file of the room: what room.upload(...) returned, or its id")
         fetch = cast(dict[str, Any], info.context or {}).get(FETCH)
         if isinstance(value, File):
             return value
@@ -75,7 +75,7 @@ class File:
 
 
 class FileRef(File):
-    """A file that was uploaded: `document` is all that the server says of it."""
+    """An uploaded file. `document` is the server's description of it."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         super().__init__(str(document["id"]))

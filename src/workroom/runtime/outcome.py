@@ -1,4 +1,4 @@
-"""How running user code ended."""
+"""How user code ended."""
 
 from __future__ import annotations
 
@@ -14,26 +14,31 @@ from workroom.domain.job import JobError, JobState
 @dataclass(frozen=True, slots=True)
 class Outcome:
     status: JobState
-    result: bytes | None = None  # as JSON
+    result: bytes | None = None  # JSON
     error: JobError | None = None
     run_ms: float = 0.0
 
 
-def error_of(exception: BaseException) -> JobError:
-    """Type, message, the exception's own fields and the trace."""
+def job_error(exception: BaseException, mask: Callable[[str], str] | None = None) -> JobError:
+    """Type, message, attributes and stack trace of an exception; `mask` hides secrets before truncation."""
+    mask = mask or _unchanged
     fields = list(vars(exception).items())[:50]
     return JobError(
-        text_of(type(exception).__name__)[:200],
-        text_of(exception)[:10_000],
-        {name: text_of(value, repr)[:1000] for name, value in fields if not name.startswith("_")},
-        text_of(_trace(exception))[-100_000:],
+        to_text(type(exception).__name__)[:200],
+        mask(to_text(exception))[:10_000],
+        {name: mask(to_text(value, repr))[:1000] for name, value in fields if not name.startswith("_")},
+        mask(to_text(_trace(exception)))[-100_000:],
     )
 
 
-def text_of(value: object, speak: Callable[[Any], str] = str) -> str:
-    """A text that can be sent, even of a value that cannot be told."""
+def _unchanged(text: str) -> str:
+    return text
+
+
+def to_text(value: object, convert: Callable[[Any], str] = str) -> str:
+    """A string that can be encoded, even if converting the value raises."""
     try:
-        return speak(value).encode("utf-8", "backslashreplace").decode()
+        return convert(value).encode("utf-8", "backslashreplace").decode()
     except Exception as error:
         return f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
 
@@ -46,7 +51,7 @@ def _trace(exception: BaseException) -> str:
 
 
 def _without_our_frames(exception: BaseException) -> BaseException:
-    """The trace begins in the user's code, not in the machinery that called it."""
+    """Let the trace begin in the user's code."""
     trace = exception.__traceback__
     while trace is not None and trace.tb_next is not None and _is_ours(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""What `job.show()` understands. No library is needed for it: what is shown brings its own."""
+"""Renders what `job.show()` takes. Imports no plotting library: objects render themselves."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ import orjson
 from workroom.domain.files import PreviewKind
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-_COLOURS = {1: 0, 3: 2, 4: 6}  # samples of a pixel, as PNG numbers them: gray, RGB, RGBA
+_COLOR_TYPES = {1: 0, 3: 2, 4: 6}  # PNG color types by samples per pixel: gray, RGB, RGBA
 
 
-def preview_of(thing: Any, kind: str | None = None) -> tuple[PreviewKind, bytes]:
-    """The kind and the bytes of a figure, an image, atoms, an array, a text or a document."""
+def render_preview(thing: Any, kind: str | None = None) -> tuple[PreviewKind, bytes]:
+    """The kind and bytes of a preview: of a figure, image, array, atoms, string, dict or list."""
     if kind is not None:
-        return _given(thing, PreviewKind(kind))
+        return _as_kind(thing, PreviewKind(kind))
     return _text(thing) or (PreviewKind.PNG, _image(thing))
 
 
 def _text(thing: Any) -> tuple[PreviewKind, bytes] | None:
-    """What is sent as text of some kind."""
     if isinstance(thing, str):
         return PreviewKind.TEXT, thing.encode()
     if hasattr(thing, "to_plotly_json"):
@@ -35,8 +34,8 @@ def _text(thing: Any) -> tuple[PreviewKind, bytes] | None:
     return None
 
 
-def _given(thing: Any, kind: PreviewKind) -> tuple[PreviewKind, bytes]:
-    """Who names the kind brings it ready: bytes, a text, or a document."""
+def _as_kind(thing: Any, kind: PreviewKind) -> tuple[PreviewKind, bytes]:
+    """With an explicit kind, the content is used as it is: bytes, a string or a JSON value."""
     if isinstance(thing, bytes):
         return kind, thing
     return kind, thing.encode() if isinstance(thing, str) else _json(thing)
@@ -57,21 +56,21 @@ def _image(thing: Any) -> bytes:
     if hasattr(thing, "__array__") and hasattr(thing, "ndim"):
         return _pixels(thing)
     raise TypeError(
-        "job.show() takes figures, images, arrays of pixels, atoms, texts and dicts, "
+        "job.show() takes figures, images, arrays of pixels, atoms, strings and dicts, "
         f"not {type(thing).__name__}"
     )
 
 
 def _pixels(array: Any) -> bytes:
-    """Height x width, with 1, 3 or 4 samples for each pixel; numbers that are no bytes are scaled."""
+    """Encode an array of height x width pixels with 1, 3 or 4 samples each as PNG; other types are scaled."""
     samples = array.shape[2] if array.ndim == 3 else 1
-    if array.ndim not in (2, 3) or samples not in _COLOURS or not array.size:
-        raise ValueError(f"an image is an array of H x W, H x W x 3 or H x W x 4, not {array.shape}")
+    if array.ndim not in (2, 3) or samples not in _COLOR_TYPES or not array.size:
+        raise ValueError(f"an image must be an array of H x W, H x W x 3 or H x W x 4, not {array.shape}")
     height, width = array.shape[:2]
     raw = _as_bytes(array)
     line = width * samples
     lines = b"".join(b"\0" + raw[line * row : line * (row + 1)] for row in range(height))
-    header = struct.pack(">IIBBBBB", width, height, 8, _COLOURS[samples], 0, 0, 0)
+    header = struct.pack(">IIBBBBB", width, height, 8, _COLOR_TYPES[samples], 0, 0, 0)
     return _PNG + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(lines, 6)) + _chunk(b"IEND", b"")
 
 
@@ -98,10 +97,10 @@ def _xyz(atoms: Any) -> str:
 
 
 def _json(value: Any) -> bytes:
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
+    return orjson.dumps(value, default=_to_json, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
 
 
-def _plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"a value of type {type(value).__name__} is not JSON")

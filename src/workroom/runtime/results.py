@@ -1,4 +1,4 @@
-"""What run() returned, as JSON, or a sentence on what in it is none."""
+"""Encodes the return value of `run()` as JSON, or explains why that is impossible."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import orjson
 from pydantic import BaseModel
 
 _OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
-_DEPTH = 100
+_MAX_DEPTH = 100
 
 
-def encoded(result: Any) -> bytes | None:
-    """The result as JSON. Pydantic models, dataclasses, dates and NumPy arrays are understood."""
+def encode_result(result: Any) -> bytes | None:
+    """Encode Pydantic models, dataclasses, dates, sets and NumPy arrays too."""
     if result is None:
         return None
     try:
-        return _dumped(result)
+        return _dumps(result)
     except orjson.JSONEncodeError as error:
-        raise TypeError(_explained(result)) from error
+        raise TypeError(_explain(result)) from error
 
 
-def _dumped(value: Any) -> bytes:
-    return orjson.dumps(value, default=_plain, option=_OPTIONS)
+def _dumps(value: Any) -> bytes:
+    return orjson.dumps(value, default=_to_json, option=_OPTIONS)
 
 
-def _plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, set | frozenset):
@@ -35,20 +35,20 @@ def _plain(value: Any) -> Any:
     raise TypeError
 
 
-def _explained(result: Any) -> str:
-    """Go down to the innermost part that is not JSON, and name it."""
+def _explain(result: Any) -> str:
+    """Describe the innermost part that cannot be encoded, and where it is."""
     part, path = result, ""
-    for _ in range(_DEPTH):
+    for _ in range(_MAX_DEPTH):
         found = next(((step, child) for step, child in _parts(part) if not _is_json(child)), None)
         if found is None:
-            return f"run() returned {_named(part)}{f' at result{path}' if path else ''}, which is not JSON"
+            return f"run() returned {_describe(part)}{f' at result{path}' if path else ''}, which is not JSON"
         path, part = path + found[0], found[1]
-    return "run() returned something that contains itself or is nested too deeply, which is not JSON"
+    return "run() returned a value that contains itself or is nested too deeply, which is not JSON"
 
 
 def _is_json(value: Any) -> bool:
     try:
-        _dumped(value)
+        _dumps(value)
     except orjson.JSONEncodeError:
         return False
     return True
@@ -66,12 +66,12 @@ def _parts(value: Any) -> Iterable[tuple[str, Any]]:
     return []
 
 
-def _named(value: Any) -> str:
+def _describe(value: Any) -> str:
     match value:
         case int():
-            return "a number beyond 64-bit"
+            return "an integer of more than 64 bits"
         case str():
-            return "a text that is not valid UTF-8"
+            return "a string that is not valid UTF-8"
         case dict():
-            return "a dict with keys that are neither texts nor numbers"
+            return "a dict whose keys are neither strings nor numbers"
     return f"a value of type {type(value).__name__}"

@@ -1,6 +1,6 @@
-"""Threads that a job starts, and work that it gives to a pool, belong to that job too.
+"""Makes threads that a job starts, and work that it submits to thread pools, part of that job.
 
-A pool's threads serve many jobs: not the thread but each piece of work takes its job along.
+The threads of a pool serve many jobs, so each piece of work carries its job, not the thread.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from workroom.runtime.context import JobContext
-from workroom.runtime.current import current_job, running
+from workroom.runtime.context import JobContext, current_job, job_scope
 
 T = TypeVar("T")
 _is_installed = False
@@ -20,7 +19,7 @@ _submit: Callable[..., Future[Any]] = ThreadPoolExecutor.submit
 
 
 def install() -> None:
-    global _is_installed, _start, _submit  # noqa: PLW0603 - what was there before us is the process's
+    global _is_installed, _start, _submit  # noqa: PLW0603 - the patched functions are process-wide
     if not _is_installed:
         _is_installed = True
         _start, _submit = threading.Thread.start, ThreadPoolExecutor.submit
@@ -29,7 +28,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """If somebody came after us, we stay beneath them: without a job we change nothing."""
+    """Stay installed if others patched on top of us: outside of jobs the patch does nothing."""
     global _is_installed  # noqa: PLW0603
     if threading.Thread.start is _start_for_job and ThreadPoolExecutor.submit is _submit_for_job:
         _is_installed = False
@@ -40,7 +39,7 @@ def uninstall() -> None:
 def _start_for_job(thread: threading.Thread) -> None:
     job = current_job()
     if job is not None:
-        thread.run = _within(job, thread.run)  # type: ignore[method-assign]
+        thread.run = _in_job(job, thread.run)  # type: ignore[method-assign]
     _start(thread)
 
 
@@ -50,13 +49,13 @@ def _submit_for_job(
     job = current_job()
     if job is None:
         return _submit(pool, work, *args, **named)
-    with running(None):  # a thread that the pool starts now is not the job's
-        return _submit(pool, _within(job, work), *args, **named)
+    with job_scope(None):  # a thread that the pool starts now does not belong to the job
+        return _submit(pool, _in_job(job, work), *args, **named)
 
 
-def _within(job: JobContext, work: Callable[..., T]) -> Callable[..., T]:
-    def working(*args: Any, **named: Any) -> T:
-        with running(job):
+def _in_job(job: JobContext, work: Callable[..., T]) -> Callable[..., T]:
+    def run(*args: Any, **named: Any) -> T:
+        with job_scope(job):
             return work(*args, **named)
 
-    return working
+    return run

@@ -1,4 +1,4 @@
-"""Where the truth is kept."""
+"""The stores, and the functions that open one by its URL."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ def open_store(
     logs: LogLimits | None = None,
     archive: str | None = None,
     archive_after: float = 3600.0,
+    fast: bool = True,
 ) -> Store:
     """Open the store that a URL names: `sqlite:///path/to/file.db`, `redis://host:port/0`.
 
-    Jobs that ended `archive_after` seconds ago move to the archive, if there is one. Call it inside a
-    running loop.
+    Jobs that ended `archive_after` seconds ago move to the archive, if there is one. Without `fast`, a store
+    on Redis uses redis-py as published. Call it inside a running loop.
     """
     scheme, separator, path = url.partition("://")
     if scheme in _REDIS and path:
@@ -36,7 +37,7 @@ def open_store(
         from workroom.stores.redis.store import RedisStore  # noqa: PLC0415
 
         if archive is None:
-            return RedisStore(url, liveness, retention_days=retention_days, logs=logs)
+            return RedisStore(url, liveness, retention_days=retention_days, logs=logs, fast=fast)
         return ArchivingStore(
             url,
             liveness,
@@ -44,23 +45,24 @@ def open_store(
             archive_after=archive_after,
             retention_days=retention_days,
             logs=logs,
+            fast=fast,
         )
     if archive is not None:
-        raise ValueError("an archive is for a store on Redis; this one keeps its jobs on disk already")
+        raise ValueError("an archive is for a store on Redis; SQLite already keeps its jobs on disk")
     if scheme != "sqlite" or not separator or not path.startswith("/") or path == "/":
         raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db or redis://host:port/0")
     return SqliteStore(Path(path[1:]), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)
 
 
 def open_peers(url: str) -> Peers:
-    """Meet the other servers on the store that a URL names. Call it inside a running loop."""
+    """Connect to the other servers that share the store of this URL. Call it inside a running loop."""
     if url.partition("://")[0] not in _REDIS:
         return NoPeers()
-    from workroom.stores.redis.peers import RedisPeers  # noqa: PLC0415 - an optional package
+    from workroom.stores.redis.peers.bus import RedisPeers  # noqa: PLC0415 - an optional package
 
     return RedisPeers(url)
 
 
 def open_blobs(url: str, *, relaxed: bool = False) -> Blobs:
-    """Open the place for files that an fsspec URL names: `file:///path`, `s3://bucket/path`."""
+    """Open the blob store that an fsspec URL names: `file:///path`, `s3://bucket/path`."""
     return BlobStore(url, relaxed=relaxed)

@@ -1,6 +1,6 @@
-"""Bytes of any size, kept where an fsspec URL says: a directory by default, an object store if you like.
+"""Blobs in any file system of fsspec: a local directory by default, or an object store.
 
-Nothing here blocks the loop: every call of fsspec runs in a small pool of threads.
+fsspec runs in a small pool of threads, so nothing blocks the event loop.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from workroom.errors import StoreUnavailable
 
 T = TypeVar("T")
 _THREADS = 4
-_BUFFER = 1 << 20  # so much is gathered before a thread is asked to write it
-_CHUNK = 1 << 18  # so much is read at once
+_BUFFER = 1 << 20  # bytes per write
+_CHUNK = 1 << 18  # bytes per read
 
 
 class BlobStore:
-    """A blob is written once, under a random id, and never changes."""
+    """Writes each blob once, under a random id; blobs never change."""
 
     def __init__(self, url: str, *, relaxed: bool = False) -> None:
         self._fs, self._root = url_to_fs(url)
@@ -35,33 +35,33 @@ class BlobStore:
         self._threads = ThreadPoolExecutor(_THREADS, "workroom-files")
 
     async def write(self, blob_id: str, chunks: AsyncIterator[bytes]) -> Blob:
-        """Write what comes. If it ends early or cannot be written, nothing is left."""
+        """Write a blob from chunks. If that fails, nothing remains of it."""
         file = await self._run(self._create, blob_id)
         try:
             size, digest = await self._copy(chunks, file)
             await self._run(self._finish, file, blob_id)
         except BaseException:
-            await asyncio.shield(self._run(self._give_up, file, blob_id))
+            await asyncio.shield(self._run(self._discard, file, blob_id))
             raise
         return Blob(blob_id, size, digest)
 
     async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
-        """A part of a blob, opened here, so that what is missing is told before anything is answered."""
-        return self._pieces(await self._run(self._open, blob.id, start), length)
+        """Open part of a blob. A missing blob raises here, before a response has begun."""
+        return self._chunks(await self._run(self._open, blob.id, start), length)
 
-    async def _pieces(self, file: Any, length: int) -> AsyncIterator[bytes]:
+    async def _chunks(self, file: Any, length: int) -> AsyncIterator[bytes]:
         try:
             while length > 0:
-                piece: bytes = await self._run(file.read, min(_CHUNK, length))
-                if not piece:
-                    raise StoreUnavailable("a file is shorter than it was")
-                length -= len(piece)
-                yield piece
+                chunk: bytes = await self._run(file.read, min(_CHUNK, length))
+                if not chunk:
+                    raise StoreUnavailable("a file is shorter than its recorded size")
+                length -= len(chunk)
+                yield chunk
         finally:
             file.close()
 
     async def delete(self, blob_ids: Sequence[str]) -> None:
-        """Those that are not there are gone already."""
+        """Delete blobs, ignoring those that do not exist."""
         for blob_id in blob_ids:
             await self._run(self._remove, blob_id)
 
@@ -70,22 +70,22 @@ class BlobStore:
 
     async def _copy(self, chunks: AsyncIterator[bytes], file: Any) -> tuple[int, str]:
         digest, size = hashlib.sha256(), 0
-        waiting: list[bytes] = []
-        gathered = 0
+        buffer: list[bytes] = []
+        buffered = 0
 
-        def put(pieces: list[bytes]) -> None:
-            for piece in pieces:
-                digest.update(piece)
-                file.write(piece)
+        def put(buffer: list[bytes]) -> None:
+            for chunk in buffer:
+                digest.update(chunk)
+                file.write(chunk)
 
         async for chunk in chunks:
             size += len(chunk)
-            gathered += len(chunk)
-            waiting.append(chunk)
-            if gathered >= _BUFFER:
-                await self._run(put, waiting)
-                waiting, gathered = [], 0
-        await self._run(put, waiting)
+            buffered += len(chunk)
+            buffer.append(chunk)
+            if buffered >= _BUFFER:
+                await self._run(put, buffer)
+                buffer, buffered = [], 0
+        await self._run(put, buffer)
         return size, digest.hexdigest()
 
     def _path(self, blob_id: str) -> str:
@@ -102,7 +102,7 @@ class BlobStore:
         return file
 
     def _finish(self, file: Any, blob_id: str) -> None:
-        """On a disk, it is there once the disk has it: what refers to it must not come before it."""
+        """Close the file; on a local disk, sync it first, since records that refer to it follow."""
         if self._is_synced:
             file.flush()
             os.fsync(file.fileno())
@@ -110,11 +110,11 @@ class BlobStore:
         if self._is_synced:
             _sync_directory(Path(self._path(blob_id)).parent)
 
-    def _give_up(self, file: Any, blob_id: str) -> None:
+    def _discard(self, file: Any, blob_id: str) -> None:
         if not file.closed:
-            with contextlib.suppress(Exception):  # not every file system has parts to throw away
+            with contextlib.suppress(Exception):  # not every file system supports discard
                 file.discard()
-            with contextlib.suppress(Exception):  # closing may try to write what cannot be written
+            with contextlib.suppress(Exception):  # closing may try to flush again
                 file.close()
         self._remove(blob_id)
 
@@ -127,13 +127,13 @@ class BlobStore:
         try:
             return await loop.run_in_executor(self._threads, act, *args)
         except FileNotFoundError as error:
-            raise StoreUnavailable("a file that should be there is not") from error
+            raise StoreUnavailable("a file is missing from the blob store") from error
         except OSError as error:
-            raise StoreUnavailable(f"the files cannot be used: {error.strerror or error}") from error
+            raise StoreUnavailable(f"the blob store failed: {error.strerror or error}") from error
 
 
 def _sync_directory(folder: Path) -> None:
-    """A new name is there only once its directory is on disk too."""
+    """Sync the directories too, or a new name may be lost in a crash."""
     for each in (folder, folder.parent):
         descriptor = os.open(each, os.O_RDONLY)
         try:

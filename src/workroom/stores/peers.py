@@ -1,17 +1,17 @@
-"""A server that is alone on its store."""
+"""The peers of a server that is alone on its store."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from workroom.domain.news import News
+from workroom.domain.peer_message import PeerMessage
 
 
 class NoPeers:
-    def tell(self, news: News) -> None:
+    def send(self, message: PeerMessage) -> None:
         pass
 
-    def listen(self, hear: Callable[[News], None], missed: Callable[[], None]) -> None:
+    def subscribe(self, receive: Callable[[PeerMessage], None], missed: Callable[[], None]) -> None:
         pass
 
     async def aclose(self) -> None:

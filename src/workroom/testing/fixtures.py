@@ -20,7 +20,7 @@ OpenRoom = Callable[..., Room]
 
 @pytest.fixture
 def start_server(tmp_path: Path) -> Iterator[StartServer]:
-    """Start servers; settings are given by name: `start_server(grace=1)`."""
+    """Start servers with settings by name: `start_server(grace=1)`."""
     with ExitStack() as stack:
 
         def start(*extensions: str, data_dir: Path | None = None, **settings: Any) -> ServerProcess:
@@ -33,7 +33,7 @@ def start_server(tmp_path: Path) -> Iterator[StartServer]:
 
 @pytest.fixture
 def workroom_server(start_server: StartServer) -> ServerProcess:
-    """A server without extensions of its own."""
+    """A server without server-side extensions."""
     return start_server()
 
 
@@ -59,7 +59,7 @@ def open_room() -> Iterator[OpenRoom]:
 
 @pytest.fixture
 def start_worker(tmp_path: Path) -> Iterator[StartWorker]:
-    """Start worker processes and wait until the server knows them."""
+    """Start worker processes and wait until they are connected."""
     numbers = count(1)
     with ExitStack() as stack:
 

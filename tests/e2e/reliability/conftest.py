@@ -9,8 +9,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from words import HASTE, Log, Serve
 
+from support.job_waits import HASTE, Log, Serve
 from workroom import Extension, Room
 from workroom.testing.fixtures import OpenRoom
 from workroom.testing.guests import guest_token
@@ -22,7 +22,9 @@ _numbers = count(1)
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """Impatient, with one extension of its own and nobody to run it."""
-    with ServerProcess(tmp_path_factory.mktemp("server"), "samples:Echo", **HASTE) as server:
+    with ServerProcess(
+        tmp_path_factory.mktemp("server"), "support.extensions.samples:Echo", **HASTE
+    ) as server:
         yield server
 
 

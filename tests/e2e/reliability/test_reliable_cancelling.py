@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from words import Serve, becomes
 
-from puppet import MakePuppet
-from reliable import (
+from support.extensions.misbehaving import (
     Hold,
     Mark,
     notes,
 )
+from support.job_waits import Serve, becomes
+from support.scripted_worker import MakeScriptedWorker
 from workroom import JobCancelled, Room
 from workroom.testing.processes import ServerProcess
 
@@ -35,21 +35,21 @@ def test_a_pending_job_that_is_cancelled_never_runs(
 
 
 def test_an_assigned_job_that_is_cancelled_cannot_start(
-    server: ServerProcess, room: Room, make_puppet: MakePuppet
+    server: ServerProcess, room: Room, make_scripted_worker: MakeScriptedWorker
 ) -> None:
-    puppet = make_puppet(server, room=room.name)
-    job = room.submit_named("analysis", "Puppet", {})
-    item = puppet.take()
+    scripted = make_scripted_worker(server, room=room.name)
+    job = room.submit_named("analysis", "Scripted", {})
+    item = scripted.take()
     assert job.status == "assigned"
 
     job.cancel()
 
-    assert puppet.cancelled.get(timeout=5)["job_id"] == job.id
-    assert puppet.start(item)["code"] == "stale_attempt"
+    assert scripted.cancelled.get(timeout=5)["job_id"] == job.id
+    assert scripted.start(item)["code"] == "stale_attempt"
     assert [step["status"] for step in job.history()] == ["pending", "assigned", "cancelled"]
 
 
-def test_a_running_job_that_is_cancelled_is_told_and_frees_its_slot(
+def test_cancelling_a_running_job_notifies_it_and_frees_its_slot(
     room: Room, serve: Serve, gate: Path
 ) -> None:
     serve(Hold, Mark)

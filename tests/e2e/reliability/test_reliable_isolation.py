@@ -7,9 +7,8 @@ from pathlib import Path
 
 import httpx
 import psutil
-from words import Serve, error_of, is_running, serves
 
-from reliable import (
+from support.extensions.misbehaving import (
     Apart,
     ApartBreak,
     Mark,
@@ -17,6 +16,7 @@ from reliable import (
     Parent,
     notes,
 )
+from support.job_waits import Serve, error_of, is_running, serves
 from workroom import Room
 from workroom.testing.fixtures import StartWorker
 from workroom.testing.processes import Process, ServerProcess, eventually
@@ -56,7 +56,7 @@ def test_an_isolated_job_that_raises_brings_its_stack_trace(room: Room, serve: S
 
     assert (error["type"], error["message"]) == ("ValueError", "broken apart")
     assert error["details"] == {"part": "'gear'"}
-    assert "reliable.py" in error["stack_trace"]
+    assert "misbehaving.py" in error["stack_trace"]
     assert "runtime" not in error["stack_trace"]
 
 
@@ -88,7 +88,7 @@ def test_an_isolated_job_that_dies_ends_even_if_its_children_live(
 def test_an_isolated_job_dies_with_its_worker(
     server: ServerProcess, room: Room, start_worker: StartWorker, diary: Path
 ) -> None:
-    worker = start_worker(server, "reliable:Parent", room=room.name)
+    worker = start_worker(server, "support.extensions.misbehaving:Parent", room=room.name)
     room.submit(Parent(diary=str(diary)))
     eventually(lambda: len(notes(diary)) == 2)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import psutil
-from words import Serve, error_of, is_running, waits_for
 
-from reliable import (
+from support.extensions.misbehaving import (
     Burner,
     Deaf,
     Glutton,
@@ -15,6 +14,7 @@ from reliable import (
     Spin,
     notes,
 )
+from support.job_waits import Serve, error_of, is_running, waits_for
 from workroom import Room
 from workroom.testing.processes import eventually
 
@@ -34,7 +34,9 @@ def test_isolated_code_past_its_timeout_is_killed_and_its_slot_is_free(room: Roo
 def isolated() -> list[int]:
     """The processes that run isolated jobs of workers in this process."""
     return [
-        child.pid for child in psutil.Process().children() if "workroom.client.isolated" in cmdline(child)
+        child.pid
+        for child in psutil.Process().children()
+        if "workroom.client.worker.isolated" in cmdline(child)
     ]
 
 
@@ -45,7 +47,7 @@ def cmdline(process: psutil.Process) -> list[str]:
         return []
 
 
-def test_a_thread_past_its_timeout_is_told_and_holds_its_slot_until_it_stops(
+def test_a_thread_past_its_timeout_is_cancelled_and_holds_its_slot_until_it_stops(
     room: Room, serve: Serve, diary: Path, gate: Path
 ) -> None:
     serve(Deaf, Mark)

@@ -6,14 +6,14 @@ import time
 from pathlib import Path
 
 import httpx
-from words import Log, Serve, becomes, error_of, waits_for
 
-from reliable import (
+from support.extensions.misbehaving import (
     Faulty,
     Hold,
     Mark,
 )
-from samples import Echo
+from support.extensions.samples import Echo
+from support.job_waits import Log, Serve, becomes, error_of, waits_for
 from workroom import Room
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from words import Serve, becomes, waits_for
-
-from reliable import (
+from support.extensions.misbehaving import (
     Hold,
     Mark,
     Paint,
     notes,
 )
+from support.job_waits import Serve, becomes, waits_for
 from workroom import Room
 from workroom.testing.fixtures import OpenRoom
 from workroom.testing.processes import ServerProcess, eventually

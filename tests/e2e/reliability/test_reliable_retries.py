@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from words import Serve, error_of, waits_for
-
-from reliable import (
+from support.extensions.misbehaving import (
     Flaky,
     Mark,
     Poison,
     Strict,
     notes,
 )
+from support.job_waits import Serve, error_of, waits_for
 from workroom import Room
 from workroom.testing.fixtures import StartWorker
 from workroom.testing.processes import ServerProcess
@@ -21,7 +20,15 @@ from workroom.testing.processes import ServerProcess
 def test_a_poison_job_stops_after_its_tries_and_others_proceed(
     server: ServerProcess, room: Room, start_worker: StartWorker, diary: Path
 ) -> None:
-    workers = [start_worker(server, "reliable:Poison", "reliable:Mark", room=room.name) for _ in range(3)]
+    workers = [
+        start_worker(
+            server,
+            "support.extensions.misbehaving:Poison",
+            "support.extensions.misbehaving:Mark",
+            room=room.name,
+        )
+        for _ in range(3)
+    ]
 
     poison = room.submit(Poison(diary=str(diary)))
     others = [room.submit(Mark()) for _ in range(10)]
@@ -59,7 +66,7 @@ def test_a_job_that_keeps_failing_gives_up_and_shows_the_last_error(
 
     assert error["type"] == "MaxRetriesExceeded"
     assert error["details"]["last_error"] == {"type": "ValueError", "message": "try 2 failed"}
-    assert "reliable.py" in error["stack_trace"]
+    assert "misbehaving.py" in error["stack_trace"]
 
 
 def test_retries_for_lost_workers_do_not_retry_errors(room: Room, serve: Serve, diary: Path) -> None:

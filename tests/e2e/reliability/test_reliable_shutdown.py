@@ -8,12 +8,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-from reliable import Hold, Mark, TwiceHold, notes
+from support.extensions.misbehaving import Hold, Mark, TwiceHold, notes
 from workroom import JobFailed, JobHandle, Room
 from workroom.testing.fixtures import OpenRoom, StartServer
 from workroom.testing.processes import ServerProcess, eventually
 
-OWN = ("reliable:Hold", "reliable:TwiceHold", "reliable:Mark")
+OWN = (
+    "support.extensions.misbehaving:Hold",
+    "support.extensions.misbehaving:TwiceHold",
+    "support.extensions.misbehaving:Mark",
+)
 LONG = 3600  # nobody is lost for being silent
 
 
@@ -57,7 +61,7 @@ def test_a_server_that_is_asked_to_stop_waits_for_its_job_and_hands_out_no_other
 
 
 def test_an_idle_server_stops_with_0(start_server: StartServer) -> None:
-    server = start_server("reliable:Mark", workers=1, shutdown=LONG)
+    server = start_server("support.extensions.misbehaving:Mark", workers=1, shutdown=LONG)
     eventually(lambda: httpx.get(f"{server.url}/readyz").status_code == 200)
 
     server.process.signal(signal.SIGTERM)

@@ -6,15 +6,15 @@ import signal
 from pathlib import Path
 
 import httpx
-from words import HASTE, Serve, becomes, serves
 
-from reliable import (
+from support.extensions.misbehaving import (
     Hold,
     Mark,
     TwiceHold,
     notes,
 )
-from samples import Nap
+from support.extensions.samples import Nap
+from support.job_waits import HASTE, Serve, becomes, serves
 from workroom import Room
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess, eventually
@@ -29,7 +29,7 @@ def test_a_worker_beats_from_the_start_as_often_as_the_server_asks(room: Room, s
 def test_a_stopped_worker_that_comes_back_cannot_finish_its_old_attempt(
     server: ServerProcess, room: Room, start_worker: StartWorker, diary: Path, gate: Path
 ) -> None:
-    names = ["reliable:TwiceHold", "reliable:Mark"]
+    names = ["support.extensions.misbehaving:TwiceHold", "support.extensions.misbehaving:Mark"]
     stopped = start_worker(server, *names, room=room.name)
     job = room.submit(TwiceHold(diary=str(diary), gate=str(gate)))
     eventually(lambda: notes(diary) == [f"{stopped.pid}"])
@@ -52,10 +52,10 @@ def test_a_stopped_worker_that_comes_back_cannot_finish_its_old_attempt(
 def test_a_server_that_is_asked_to_stop_is_not_ready_and_its_next_start_loses_no_worker(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker, gate: Path, diary: Path
 ) -> None:
-    server = start_server("samples:Nap", workers=1, **{**HASTE, "lease": 30, "grace": 10})
+    server = start_server("support.extensions.samples:Nap", workers=1, **{**HASTE, "lease": 30, "grace": 10})
     assert httpx.get(f"{server.url}/readyz").status_code == 200
     room = open_room(server)
-    start_worker(server, "reliable:Hold")
+    start_worker(server, "support.extensions.misbehaving:Hold")
     remote = room.submit(Hold(gate=str(gate), diary=str(diary)))
     local = room.submit(Nap(seconds=2))
     becomes(remote, "running")

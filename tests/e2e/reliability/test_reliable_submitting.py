@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import httpx
-from words import Log, Serve, error_of, submit
 
-from reliable import (
+from support.extensions.misbehaving import (
     Flaky,
     Hold,
     Mark,
 )
-from samples import Echo
+from support.extensions.samples import Echo
+from support.job_waits import Log, Serve, error_of, submit
 from workroom import Room
 
 

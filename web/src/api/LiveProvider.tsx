@@ -1,83 +1,83 @@
 import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
-import { api, got } from "./client";
-import { type Link, Live } from "./live";
-import type { Principal } from "./schema";
+import { api, dataOf } from "./client";
+import { type ConnectionState, LiveSocket } from "./liveSocket";
+import type { Myself } from "./schema";
 
-const Context = createContext<Live | null>(null);
-const RENEW_SHARE = 0.5;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const Context = createContext<LiveSocket | null>(null);
+const RENEW_AT_FRACTION = 0.5;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Connects whoever is inside, and keeps their token fresh. */
-export function LiveProvider({ me, children }: { me: Principal; children: ReactNode }) {
+/** Holds the socket of the logged-in user and renews their token. */
+export function LiveProvider({ me, children }: { me: Myself; children: ReactNode }) {
   const client = useQueryClient();
-  const [live] = useState(() => new Live(client));
-  useEffect(() => live.open(), [live]);
-  useRenewal(live, me);
-  return <Context value={live}>{children}</Context>;
+  const [socket] = useState(() => new LiveSocket(client));
+  useEffect(() => socket.open(), [socket]);
+  useTokenRenewal(socket, me);
+  return <Context value={socket}>{children}</Context>;
 }
 
-function useLive(): Live {
-  const live = useContext(Context);
-  if (!live) throw new Error("nobody is inside yet");
-  return live;
+function useSocket(): LiveSocket {
+  const socket = useContext(Context);
+  if (!socket) throw new Error("LiveProvider is missing");
+  return socket;
 }
 
-export function useLink(): Link {
-  const live = useLive();
-  return useSyncExternalStore(live.subscribe, live.state);
+export function useConnection(): ConnectionState {
+  const socket = useSocket();
+  return useSyncExternalStore(socket.onStateChange, socket.getState);
 }
 
-/** Has the server answered that it lets us into the room, or that it does not? */
+/** Joins the room. Returns whether the server has replied, be it with a yes or a no. */
 export function useRoomEvents(room: string): boolean {
-  const live = useLive();
+  const socket = useSocket();
   const client = useQueryClient();
-  const [isAnswered, setAnswered] = useState(false);
+  const [hasReply, setHasReply] = useState(false);
   useEffect(() => {
-    const onAnswer = () => {
-      setAnswered(true);
-      void askAgain(client, room);
+    const onReply = () => {
+      setHasReply(true);
+      void refetchAbout(client, room);
     };
-    return live.follow({ event: "room:join", body: { room }, onAnswer }, "room:leave");
-  }, [live, client, room]);
-  return isAnswered;
+    return socket.keepSubscribed({ event: "room:join", body: { room }, onReply }, "room:leave");
+  }, [socket, client, room]);
+  return hasReply;
 }
 
 export function useJobEvents(jobId: string): void {
-  const live = useLive();
+  const socket = useSocket();
   const client = useQueryClient();
   useEffect(() => {
-    const onAnswer = () => void askAgain(client, jobId);
-    return live.follow({ event: "job:watch", body: { job_id: jobId }, onAnswer }, "job:unwatch");
-  }, [live, client, jobId]);
+    const onReply = () => void refetchAbout(client, jobId);
+    return socket.keepSubscribed({ event: "job:watch", body: { job_id: jobId }, onReply }, "job:unwatch");
+  }, [socket, client, jobId]);
 }
 
-/** What was asked before the server let us hear of a room or a job may tell of the time before. */
-async function askAgain(client: QueryClient, of: string): Promise<void> {
-  const queries = { predicate: ({ queryKey }: Query) => queryKey[1] === of };
+/** Responses from before the subscription may be out of date, so everything about its subject is read again. */
+async function refetchAbout(client: QueryClient, subject: string): Promise<void> {
+  const queries = { predicate: ({ queryKey }: Query) => queryKey[1] === subject };
   await client.cancelQueries(queries);
   await client.invalidateQueries(queries);
 }
 
 export function useFleetEvents(): void {
-  const live = useLive();
-  useEffect(() => live.follow({ event: "fleet:watch", body: {}, onAnswer: () => {} }), [live]);
+  const socket = useSocket();
+  useEffect(() => socket.keepSubscribed({ event: "fleet:watch", body: {}, onReply: () => {} }), [socket]);
 }
 
-function useRenewal(live: Live, me: Principal): void {
+function useTokenRenewal(socket: LiveSocket, me: Myself): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!me.expires_at) return;
     const left = Date.parse(me.expires_at) - Date.now();
     const renew = async () => {
-      const { token, ...renewed } = await got(api.POST("/api/token/renew"));
-      live.renew(token);
+      const { token, ...renewed } = await dataOf(api.POST("/api/token/renew"));
+      socket.renew(token);
       client.setQueryData(["me"], renewed);
     };
     const timer = setTimeout(
       () => void renew().catch(() => client.invalidateQueries({ queryKey: ["me"] })),
-      Math.min(Math.max(left * RENEW_SHARE, 1000), LONGEST_TIMER_MS),
+      Math.min(Math.max(left * RENEW_AT_FRACTION, 1000), MAX_TIMER_MS),
     );
     return () => clearTimeout(timer);
-  }, [live, me, client]);
+  }, [socket, me, client]);
 }

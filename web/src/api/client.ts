@@ -10,12 +10,12 @@ api.use({
   },
 });
 
-/** The answer's body; refusals were thrown before. */
-export async function got<T>(answer: Promise<{ data?: T }>): Promise<T> {
-  return (await answer).data as T;
+/** The body of a successful response. Errors have been thrown as `Problem` before. */
+export async function dataOf<T>(response: Promise<{ data?: T }>): Promise<T> {
+  return (await response).data as T;
 }
 
-/** The server knows a repeat by it. Not `randomUUID`, which plain HTTP does not have. */
+/** An idempotency key. `crypto.randomUUID` does not exist on plain HTTP. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),

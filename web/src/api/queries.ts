@@ -1,10 +1,12 @@
-/** Every question that the page asks the server, and the key that its answer is kept under. */
+/** Every query of the page, with the key of its cache entry. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, got } from "./client";
+import { api, dataOf } from "./client";
+import { fetchPerson } from "./people";
 import { hasCode } from "./problem";
 import type { JobState, LogLine } from "./schema";
 
-const WAITING_MS = 5000;
+const PENDING_REFETCH_MS = 5000;
+const PERSON_STALE_MS = 300_000; // people rarely change their names
 
 export interface JobFilter {
   status?: JobState;
@@ -22,17 +24,32 @@ export const queries = {
     queryOptions({
       queryKey: ["me"],
       queryFn: () =>
-        got(api.GET("/api/users/me")).catch((error) => {
+        dataOf(api.GET("/api/users/me")).catch((error) => {
           if (hasCode(error, "unauthenticated")) return null;
           throw error;
         }),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
+  /** My usage of each quota. Never cached, because almost every action changes it. */
+  usage: () =>
+    queryOptions({
+      queryKey: ["usage"],
+      queryFn: async () => (await dataOf(api.GET("/api/users/me"))).usage,
+      staleTime: 0,
+    }),
+
+  person: (id: string) =>
+    queryOptions({
+      queryKey: ["person", id],
+      queryFn: () => fetchPerson(id),
+      staleTime: PERSON_STALE_MS,
+    }),
+
   rooms: () =>
     infiniteQueryOptions({
       queryKey: ["rooms"],
-      queryFn: ({ pageParam }) => got(api.GET("/api/rooms", { params: { query: { after: pageParam } } })),
+      queryFn: ({ pageParam }) => dataOf(api.GET("/api/rooms", { params: { query: { after: pageParam } } })),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_after ?? undefined,
     }),
@@ -40,39 +57,39 @@ export const queries = {
   room: (room: string) =>
     queryOptions({
       queryKey: ["room", room],
-      queryFn: () => got(api.GET("/api/rooms/{room}", { params: { path: { room } } })),
+      queryFn: () => dataOf(api.GET("/api/rooms/{room}", { params: { path: { room } } })),
     }),
 
   members: (room: string) =>
     queryOptions({
       queryKey: ["room", room, "members"],
-      queryFn: () => got(api.GET("/api/rooms/{room}/members", { params: { path: { room } } })),
+      queryFn: () => dataOf(api.GET("/api/rooms/{room}/members", { params: { path: { room } } })),
     }),
 
   extensions: (room: string) =>
     queryOptions({
       queryKey: ["extensions", room],
-      queryFn: () => got(api.GET("/api/rooms/{room}/extensions", { params: { path: { room } } })),
-      select: (answer) => answer.items,
+      queryFn: () => dataOf(api.GET("/api/rooms/{room}/extensions", { params: { path: { room } } })),
+      select: (response) => response.items,
     }),
 
   values: (room: string, { category, name }: ExtensionId) =>
     queryOptions({
       queryKey: ["values", room, category, name],
       queryFn: () =>
-        got(
+        dataOf(
           api.GET("/api/rooms/{room}/extensions/{category}/{name}/data", {
             params: { path: { room, category, name } },
           }),
         ),
-      select: (answer) => answer.data,
+      select: (response) => response.data,
     }),
 
   jobs: (room: string, filter: JobFilter = {}, limit = 50) =>
     infiniteQueryOptions({
       queryKey: ["jobs", room, filter, limit],
       queryFn: ({ pageParam: cursor }) =>
-        got(
+        dataOf(
           api.GET("/api/rooms/{room}/jobs", {
             params: { path: { room }, query: { ...filter, cursor, limit } },
           }),
@@ -81,12 +98,12 @@ export const queries = {
       getNextPageParam: (page) => page.next_cursor ?? undefined,
     }),
 
-  /** Whole pages of the past are not asked for again at each event: what moves in them is told by it. */
+  /** Older jobs. Events update these pages in place, so they are not refetched. */
   pastJobs: (room: string, filter: JobFilter) =>
     infiniteQueryOptions({
       queryKey: ["past", room, filter],
       queryFn: ({ pageParam: cursor }) =>
-        got(
+        dataOf(
           api.GET("/api/rooms/{room}/jobs", {
             params: { path: { room }, query: { ...filter, cursor, limit: 200 } },
           }),
@@ -96,37 +113,37 @@ export const queries = {
       refetchOnWindowFocus: false,
     }),
 
-  /** The newest of all rooms, for admins. */
+  /** The newest jobs of all rooms, for admins. */
   everyJob: (limit: number) =>
     queryOptions({
       queryKey: ["jobs", null, limit],
-      queryFn: () => got(api.GET("/api/jobs", { params: { query: { limit } } })),
-      select: (answer) => answer.items,
-      // Of other rooms one hears what their workers do, but not of a job that only waits there.
-      refetchInterval: WAITING_MS,
+      queryFn: () => dataOf(api.GET("/api/jobs", { params: { query: { limit } } })),
+      select: (response) => response.items,
+      // Events of other rooms cover workers, but not jobs that are still pending there.
+      refetchInterval: PENDING_REFETCH_MS,
     }),
 
   workerJobs: (worker: string) =>
     queryOptions({
       queryKey: ["jobs", { worker }],
       queryFn: () =>
-        got(api.GET("/api/workers/{worker_id}/jobs", { params: { path: { worker_id: worker } } })),
-      select: (answer) => answer.items,
+        dataOf(api.GET("/api/workers/{worker_id}/jobs", { params: { path: { worker_id: worker } } })),
+      select: (response) => response.items,
     }),
 
   job: (id: string) =>
     queryOptions({
       queryKey: ["job", id],
-      queryFn: () => got(api.GET("/api/jobs/{job_id}", { params: { path: { job_id: id } } })),
-      // Its place may change by what happens in other rooms, of which this page hears nothing.
-      refetchInterval: ({ state }) => (state.data?.status === "pending" ? WAITING_MS : false),
+      queryFn: () => dataOf(api.GET("/api/jobs/{job_id}", { params: { path: { job_id: id } } })),
+      // Jobs of other rooms may change its queue position, and this page receives no events about those.
+      refetchInterval: ({ state }) => (state.data?.status === "pending" ? PENDING_REFETCH_MS : false),
     }),
 
   history: (id: string) =>
     queryOptions({
       queryKey: ["history", id],
-      queryFn: () => got(api.GET("/api/jobs/{job_id}/history", { params: { path: { job_id: id } } })),
-      select: (answer) => answer.items,
+      queryFn: () => dataOf(api.GET("/api/jobs/{job_id}/history", { params: { path: { job_id: id } } })),
+      select: (response) => response.items,
     }),
 
   logs: (id: string) =>
@@ -138,8 +155,8 @@ export const queries = {
   artifacts: (id: string) =>
     queryOptions({
       queryKey: ["artifacts", id],
-      queryFn: () => got(api.GET("/api/jobs/{job_id}/artifacts", { params: { path: { job_id: id } } })),
-      select: (answer) => answer.items,
+      queryFn: () => dataOf(api.GET("/api/jobs/{job_id}/artifacts", { params: { path: { job_id: id } } })),
+      select: (response) => response.items,
     }),
 
   workers: (room: string | null) =>
@@ -147,16 +164,16 @@ export const queries = {
       queryKey: ["workers", room],
       queryFn: () =>
         room === null
-          ? got(api.GET("/api/workers"))
-          : got(api.GET("/api/rooms/{room}/workers", { params: { path: { room } } })),
-      select: (answer) => answer.items,
+          ? dataOf(api.GET("/api/workers"))
+          : dataOf(api.GET("/api/rooms/{room}/workers", { params: { path: { room } } })),
+      select: (response) => response.items,
     }),
 
   chat: (room: string) =>
     infiniteQueryOptions({
       queryKey: ["chat", room],
       queryFn: ({ pageParam: cursor }) =>
-        got(api.GET("/api/rooms/{room}/chat", { params: { path: { room }, query: { cursor } } })),
+        dataOf(api.GET("/api/rooms/{room}/chat", { params: { path: { room }, query: { cursor } } })),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
     }),
@@ -165,17 +182,17 @@ export const queries = {
     queryOptions({
       queryKey: ["files", room],
       queryFn: () =>
-        got(api.GET("/api/rooms/{room}/files", { params: { path: { room }, query: { limit: 100 } } })),
-      select: (answer) => answer.items,
+        dataOf(api.GET("/api/rooms/{room}/files", { params: { path: { room }, query: { limit: 100 } } })),
+      select: (response) => response.items,
     }),
 };
 
-/** Only what is not known yet is asked for. */
-async function readLogs(id: string, known: LogLine[]): Promise<LogLine[]> {
-  const lines = [...known];
+/** Reads only the lines that are not cached yet. */
+async function readLogs(id: string, cached: LogLine[]): Promise<LogLine[]> {
+  const lines = [...cached];
   let after: number | null = lines.at(-1)?.seq ?? 0;
   while (after !== null) {
-    const page: { items: LogLine[]; next_after: number | null } = await got(
+    const page: { items: LogLine[]; next_after: number | null } = await dataOf(
       api.GET("/api/jobs/{job_id}/logs", { params: { path: { job_id: id }, query: { after } } }),
     );
     lines.push(...page.items);

@@ -1,8 +1,8 @@
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { client } from "./asking";
-import { Entrance } from "./Entrance";
+import { AuthGate } from "./AuthGate";
+import { client } from "./queryClient";
 import { theme } from "./theme";
 
 export function App() {
@@ -10,7 +10,7 @@ export function App() {
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <Notifications position="bottom-right" />
       <QueryClientProvider client={client}>
-        <Entrance />
+        <AuthGate />
       </QueryClientProvider>
     </MantineProvider>
   );

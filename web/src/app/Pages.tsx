@@ -1,44 +1,44 @@
 import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
-import type { Principal } from "@/api/schema";
+import type { Myself } from "@/api/schema";
 import { Loading } from "@/components/Loading";
-import { NotHere } from "@/components/NotHere";
+import { NotFound } from "@/components/NotFound";
 import { Rooms } from "@/features/rooms/Rooms";
-import { Frame } from "./Frame";
+import { Layout } from "./Layout";
 import { RoomPages } from "./RoomPages";
 
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 
-export function Pages({ me }: { me: Principal }) {
-  if (me.room) return <InOneRoom me={me} room={me.room} />;
+export function Pages({ me }: { me: Myself }) {
+  if (me.room) return <SingleRoom me={me} room={me.room} />;
   return (
     <Suspense fallback={<Loading />}>
       <Switch>
         <Route path="/">
-          <Frame me={me}>
+          <Layout me={me}>
             <Rooms />
-          </Frame>
+          </Layout>
         </Route>
         <Route path="/rooms/:room" nest>
           {({ room }) => <RoomPages key={room} me={me} room={decodeURIComponent(room)} />}
         </Route>
         <Route path="/fleet">
-          <Frame me={me}>
+          <Layout me={me}>
             <Fleet room={null} />
-          </Frame>
+          </Layout>
         </Route>
         <Route>
-          <Frame me={me}>
-            <NotHere />
-          </Frame>
+          <Layout me={me}>
+            <NotFound />
+          </Layout>
         </Route>
       </Switch>
     </Suspense>
   );
 }
 
-/** Whose token counts for one room only has no other to go to. */
-function InOneRoom({ me, room }: { me: Principal; room: string }) {
+/** For tokens that are limited to one room. */
+function SingleRoom({ me, room }: { me: Myself; room: string }) {
   return (
     <Switch>
       <Route path={`/rooms/${room}`} nest>

@@ -2,7 +2,7 @@ import { Anchor, Text } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { Link } from "wouter";
 import type { Room } from "@/api/schema";
-import { RoomGear } from "@/features/rooms/RoomGear";
+import { RoomSettingsButton } from "@/features/rooms/RoomSettingsButton";
 
 export function RoomName({ room: { name, title } }: { room: Pick<Room, "name" | "title"> }) {
   useDocumentTitle(`${title || name} · Workroom`);
@@ -14,7 +14,7 @@ export function RoomName({ room: { name, title } }: { room: Pick<Room, "name" | 
       <Anchor component={Link} href={`~/rooms/${name}`} c="inherit" fw={500} truncate underline="never">
         {title || name}
       </Anchor>
-      <RoomGear room={name} />
+      <RoomSettingsButton room={name} />
     </>
   );
 }

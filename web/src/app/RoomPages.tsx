@@ -1,16 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Route, Switch } from "wouter";
 import { useRoomEvents } from "@/api/LiveProvider";
+import { hasCode } from "@/api/problem";
 import { queries } from "@/api/queries";
-import type { Principal } from "@/api/schema";
+import type { Myself } from "@/api/schema";
+import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
-import { NotHere } from "@/components/NotHere";
-import { Trouble } from "@/components/Trouble";
+import { NotFound } from "@/components/NotFound";
+import { RoomNotFound } from "@/features/rooms/RoomNotFound";
 import { ToolList } from "@/features/tools/ToolList";
 import { ToolPalette } from "@/features/tools/ToolPalette";
 import { Tools } from "@/features/tools/Tools";
-import { Frame } from "./Frame";
+import { Layout } from "./Layout";
 import { RoomLinks } from "./RoomLinks";
 
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
@@ -18,19 +20,30 @@ const History = lazy(() => import("@/features/history/History"));
 const JobPage = lazy(() => import("@/features/job/JobPage"));
 const RunPage = lazy(() => import("./RunPage"));
 
-/** Inside one room: addresses here are relative to it. */
-export function RoomPages({ me, room }: { me: Principal; room: string }) {
-  const isAnswered = useRoomEvents(room);
-  // A refusal from before we were in is asked about again when we are.
+/** The pages of one room; paths are relative to it. Creating the room remounts them, so that everything is refetched. */
+export function RoomPages({ me, room }: { me: Myself; room: string }) {
+  const [mount, setMount] = useState(0);
+  return <RoomRoutes key={mount} me={me} room={room} onCreated={() => setMount(mount + 1)} />;
+}
+
+function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreated: () => void }) {
+  const hasJoined = useRoomEvents(room);
+  // An error from before the join is not final: the room is read again after it.
   const found = useQuery({ ...queries.room(room), retryOnMount: false });
   if (found.isError)
     return (
-      <Frame me={me}>
-        {isAnswered ? <Trouble error={found.error} retry={found.refetch} /> : <Loading />}
-      </Frame>
+      <Layout me={me}>
+        {!hasJoined ? (
+          <Loading />
+        ) : hasCode(found.error, "room_not_found") ? (
+          <RoomNotFound room={room} mayCreate={!me.room} onCreated={onCreated} />
+        ) : (
+          <ErrorMessage error={found.error} retry={found.refetch} />
+        )}
+      </Layout>
     );
   return (
-    <Frame
+    <Layout
       me={me}
       room={found.data ?? { name: room, title: "" }}
       side={
@@ -64,10 +77,10 @@ export function RoomPages({ me, room }: { me: Principal; room: string }) {
             <Fleet room={room} />
           </Route>
           <Route>
-            <NotHere />
+            <NotFound />
           </Route>
         </Switch>
       </Suspense>
-    </Frame>
+    </Layout>
   );
 }

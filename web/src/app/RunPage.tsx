@@ -3,32 +3,32 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useState } from "react";
 import { Link } from "wouter";
 import { type ExtensionId, queries } from "@/api/queries";
-import type { Extension, Job, Principal } from "@/api/schema";
-import { draftOf, keepDraft } from "@/components/draft";
-import { Empty } from "@/components/Empty";
+import type { Extension, Job, Myself } from "@/api/schema";
+import { loadDraft, saveDraft } from "@/components/draft";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
-import { Trouble } from "@/components/Trouble";
 import { titleOf } from "@/components/tools";
 import { JobActions } from "@/features/job/JobActions";
 import { JobPanel } from "@/features/job/JobPanel";
 import { RunForm } from "@/features/run/RunForm";
 
 interface Props {
-  me: Principal;
+  me: Myself;
   room: string;
   id: ExtensionId;
 }
 
-/** A tool: its form, and my job right now beside it. */
+/** A tool's form, with my current job beside it. */
 export default function RunPage({ me, room, id }: Props) {
   const extensions = useQuery(queries.extensions(room));
   if (extensions.isPending) return <Loading />;
-  if (extensions.isError) return <Trouble error={extensions.error} retry={extensions.refetch} />;
+  if (extensions.isError) return <ErrorMessage error={extensions.error} retry={extensions.refetch} />;
   const tool = extensions.data.find((each) => each.category === id.category && each.name === id.name);
   return <Workbench me={me} room={room} id={id} tool={tool} />;
 }
 
-/** A tool that has left takes its form with it, not what it did. */
+/** A tool that is gone has no form, but its jobs are still shown. */
 function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
   const client = useQueryClient();
   const [edits, setEdits] = useState(0);
@@ -38,11 +38,11 @@ function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
   );
   const current = submitted ?? jobs.data?.pages[0]?.items[0]?.id;
   const show = (job: Job) => {
-    client.setQueryData(queries.job(job.id).queryKey, job, { updatedAt: 0 }); // its place is not known yet
+    client.setQueryData(queries.job(job.id).queryKey, job, { updatedAt: 0 }); // stale: its queue position is unknown
     setSubmitted(job.id);
   };
   const edit = (job: Job) => {
-    keepDraft(room, id, job.data);
+    saveDraft(room, id, job.data);
     setEdits(edits + 1);
   };
   return (
@@ -53,13 +53,13 @@ function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
           <Form key={edits} room={room} tool={tool} onJob={show} />
         </Stack>
       ) : (
-        <Gone id={id} />
+        <UnavailableTool id={id} />
       )}
       {id.category !== "settings" && (
         <Stack gap="xs">
           <Group justify="space-between">
             <Title order={2} size="h5">
-              Right now
+              Current job
             </Title>
             <Anchor component={Link} href={historyOf(id)} size="sm">
               History
@@ -72,7 +72,7 @@ function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
               actions={(job) => <JobActions job={job} onAgain={show} onEdit={edit} />}
             />
           ) : (
-            <Empty title="Nothing yet">Run it, and it shows here as it goes.</Empty>
+            <EmptyState title="No job yet">Run the tool to see its progress and result here.</EmptyState>
           )}
         </Stack>
       )}
@@ -80,15 +80,15 @@ function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
   );
 }
 
-function Gone({ id }: { id: ExtensionId }) {
+function UnavailableTool({ id }: { id: ExtensionId }) {
   return (
     <Stack gap={4}>
       <Title order={1} size="h3">
         {titleOf(id.name)}
       </Title>
       <Text c="dimmed" size="sm">
-        It is not in this room now: its last worker has left. It comes back with one, and past jobs stay in
-        the history.
+        This tool is not available: its last worker has left the room. It returns when a worker offers it
+        again. Past jobs stay in the history.
       </Text>
     </Stack>
   );
@@ -108,11 +108,11 @@ function Heading({ tool }: { tool: Extension }) {
   );
 }
 
-/** With what was typed and not submitted, else with what was submitted last. */
+/** Starts with the unsaved draft, or else with the values that were submitted last. */
 function Form({ room, tool, onJob }: { room: string; tool: Extension; onJob: (job: Job) => void }) {
   const values = useQuery({ ...queries.values(room, tool), staleTime: Number.POSITIVE_INFINITY });
   if (values.isPending) return <Skeleton h={220} />;
-  const initial = draftOf(room, tool) ?? values.data ?? {};
+  const initial = loadDraft(room, tool) ?? values.data ?? {};
   return <RunForm key={tool.schema_hash} room={room} tool={tool} initial={initial} onJob={onJob} />;
 }
 

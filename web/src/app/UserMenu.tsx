@@ -1,44 +1,70 @@
-import { Avatar, Menu, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { IconBook, IconDoor, IconLogout, IconServer2 } from "@tabler/icons-react";
+import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { IconBook, IconDevicesOff, IconDoor, IconLogout, IconPencil, IconServer2 } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
-import { api, got } from "@/api/client";
-import type { Principal } from "@/api/schema";
+import { api, dataOf } from "@/api/client";
+import type { Myself } from "@/api/schema";
+import { RoleBadge } from "@/components/RoleBadge";
+import { Rename } from "./Rename";
+import { Usage } from "./Usage";
 
-export function UserMenu({ me }: { me: Principal }) {
+export function UserMenu({ me }: { me: Myself }) {
   const client = useQueryClient();
+  const [opened, setOpened] = useState(false);
+  const [renaming, setRenaming] = useState(false);
   const logout = useMutation({
-    mutationFn: () => got(api.POST("/api/token/revoke", { body: {} })),
+    mutationFn: (all: boolean) => dataOf(api.POST("/api/token/revoke", { body: { all } })),
     onSettled: () => client.resetQueries(),
   });
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <UnstyledButton>
-          <Avatar name={me.user} color="initials" size={32} aria-hidden />
-          <VisuallyHidden>You are {me.user}</VisuallyHidden>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {me.user} · {me.role}
-        </Menu.Label>
-        <Menu.Item component={Link} href="~/" leftSection={<IconDoor size={16} />}>
-          All rooms
-        </Menu.Item>
-        {me.role === "admin" && (
-          <Menu.Item component={Link} href="~/fleet" leftSection={<IconServer2 size={16} />}>
-            All workers
+    <>
+      {renaming && <Rename me={me} close={() => setRenaming(false)} />}
+      <Menu position="bottom-end" width={220} opened={opened} onChange={setOpened}>
+        <Menu.Target>
+          <UnstyledButton>
+            <Avatar name={me.display_name} color="initials" size={32} aria-hidden />
+            <VisuallyHidden>You are {me.display_name}</VisuallyHidden>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            <Group gap={6} wrap="nowrap">
+              <Text inherit truncate>
+                {me.display_name}
+              </Text>
+              <RoleBadge role={me.role} />
+            </Group>
+            {me.display_name !== me.user && (
+              <Text size="xs" truncate>
+                {me.user}
+              </Text>
+            )}
+          </Menu.Label>
+          {opened && <Usage />}
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setRenaming(true)}>
+            Change your name
           </Menu.Item>
-        )}
-        <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} />}>
-          REST documentation
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logout.mutate()}>
-          Log out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+          <Menu.Item component={Link} href="~/" leftSection={<IconDoor size={16} />}>
+            All rooms
+          </Menu.Item>
+          {me.role === "admin" && (
+            <Menu.Item component={Link} href="~/fleet" leftSection={<IconServer2 size={16} />}>
+              All workers
+            </Menu.Item>
+          )}
+          <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} />}>
+            API documentation
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logout.mutate(false)}>
+            Log out
+          </Menu.Item>
+          <Menu.Item leftSection={<IconDevicesOff size={16} />} onClick={() => logout.mutate(true)}>
+            Log out everywhere
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }

@@ -10,6 +10,6 @@ export const theme = createTheme({
   headings: { fontWeight: "600" },
   cursorType: "pointer",
   components: {
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // a menu may hold nothing but its items
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // only items are valid inside a menu
   },
 });

@@ -14,7 +14,7 @@ interface Props {
   confirm: () => void;
 }
 
-/** Asks once more before what cannot be taken back. */
+/** Asks for confirmation before something that cannot be undone. */
 export function Confirm({
   title,
   action,
@@ -44,7 +44,7 @@ export function Confirm({
         <div>{children}</div>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Not now
+            Go back
           </Button>
           <Button color={color} loading={isBusy} disabled={!isReady} onClick={confirm}>
             {action}

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import classes from "./JsonTree.module.css";
 
-const FIRST = 200;
+const MAX_ENTRIES = 200;
 
-/** A document, folded where it is large. */
+/** A JSON value as a tree. Large parts start collapsed. */
 export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
   if (typeof value !== "object" || value === null) return <Leaf name={name} value={value} />;
   const entries = Object.entries(value);
@@ -18,10 +18,12 @@ export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: st
         </Text>
       </summary>
       <div className={classes.inside}>
-        {entries.slice(0, FIRST).map(([key, each]) => (
+        {entries.slice(0, MAX_ENTRIES).map(([key, each]) => (
           <JsonTree key={key} name={key} value={each} depth={depth + 1} />
         ))}
-        {entries.length > FIRST && <Text inherit c="dimmed">{`… and ${entries.length - FIRST} more`}</Text>}
+        {entries.length > MAX_ENTRIES && (
+          <Text inherit c="dimmed">{`… and ${entries.length - MAX_ENTRIES} more`}</Text>
+        )}
       </div>
     </details>
   );

@@ -1,6 +1,6 @@
 import { Group, Text } from "@mantine/core";
 
-/** `textFrom`: on narrower screens the sign stands alone. */
+/** Below the breakpoint `textFrom`, only the icon is shown. */
 export function Logo({ size = 24, textFrom }: { size?: number; textFrom?: "sm" }) {
   return (
     <Group gap="xs" wrap="nowrap">

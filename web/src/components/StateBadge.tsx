@@ -1,11 +1,11 @@
 import { Badge } from "@mantine/core";
 import type { JobState } from "@/api/schema";
-import { COLOURS, WORDS } from "./state";
+import { COLOURS } from "./state";
 
 export function StateBadge({ status }: { status: JobState }) {
   return (
     <Badge color={COLOURS[status]} variant="light" style={{ flexShrink: 0 }}>
-      {WORDS[status]}
+      {status}
     </Badge>
   );
 }

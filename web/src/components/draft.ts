@@ -1,5 +1,6 @@
-/** Values that were typed and not yet submitted outlive a refresh, in this window. */
+/** Keeps unsubmitted form values across reloads of this tab. Secret values are never kept. */
 import type { ExtensionId } from "@/api/queries";
+import { withoutMasks } from "./secrets";
 
 export type Values = Record<string, unknown>;
 
@@ -7,15 +8,15 @@ function keyOf(room: string, { category, name }: ExtensionId): string {
   return `draft:${room}/${category}/${name}`;
 }
 
-export function keepDraft(room: string, id: ExtensionId, values: Values): void {
+export function saveDraft(room: string, id: ExtensionId, values: Values): void {
   try {
-    sessionStorage.setItem(keyOf(room, id), JSON.stringify(values));
+    sessionStorage.setItem(keyOf(room, id), JSON.stringify(withoutMasks(values)));
   } catch {
-    // A full or forbidden storage costs the draft, not the form.
+    // Without storage the draft is lost, but the form works.
   }
 }
 
-export function draftOf(room: string, id: ExtensionId): Values | null {
+export function loadDraft(room: string, id: ExtensionId): Values | null {
   try {
     return JSON.parse(sessionStorage.getItem(keyOf(room, id)) ?? "null");
   } catch {
@@ -23,6 +24,6 @@ export function draftOf(room: string, id: ExtensionId): Values | null {
   }
 }
 
-export function dropDraft(room: string, id: ExtensionId): void {
+export function deleteDraft(room: string, id: ExtensionId): void {
   sessionStorage.removeItem(keyOf(room, id));
 }

@@ -10,14 +10,7 @@ export const COLOURS: Record<JobState, string> = {
   cancelled: "gray",
 };
 
-export const WORDS: Record<JobState, string> = {
-  pending: "waiting",
-  assigned: "assigned",
-  running: "running",
-  completed: "finished",
-  failed: "failed",
-  cancelled: "cancelled",
-};
+export const STATES = Object.keys(COLOURS) as JobState[];
 
 export const WORKER_COLOURS: Record<WorkerState, string> = {
   idle: "green",

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import type { Extension } from "@/api/schema";
-import { grouped } from "./tools";
+import { groupTools } from "./tools";
 
 const tool = (category: string, name: string) => ({ category, name, schema: {} }) as Extension;
 
-it("lists categories and tools by name, whatever letters they begin with", () => {
-  const found = grouped([
+it("sorts categories and tools by name, ignoring case", () => {
+  const found = groupTools([
     tool("media", "Zoom"),
     tool("media", "blur"),
     tool("analysis", "RDFPlot"),

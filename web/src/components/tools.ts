@@ -5,27 +5,25 @@ export interface Category {
   tools: Extension[];
 }
 
-/** By category and name, only those that have every word of the search somewhere. */
-export function grouped(extensions: Extension[], search = ""): Category[] {
+/** Tools that contain every word of the search, grouped by category and sorted by name. */
+export function groupTools(extensions: Extension[], search = ""): Category[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = extensions.filter((each) => words.every((word) => haystack(each).includes(word)));
-  const byName = Map.groupBy(found, (each) => each.category);
-  return [...byName]
-    .map(([name, tools]) => ({ name, tools: tools.toSorted(alphabetically) }))
-    .sort(alphabetically);
+  const found = extensions.filter((each) => words.every((word) => searchText(each).includes(word)));
+  const categories = Map.groupBy(found, (each) => each.category);
+  return [...categories].map(([name, tools]) => ({ name, tools: tools.toSorted(byName) })).sort(byName);
 }
 
-/** These names are ASCII. For others, the browser takes its time to load the rules of a language. */
-function alphabetically(a: { name: string }, b: { name: string }): number {
+/** These names are ASCII, so the slow `localeCompare` is not needed. */
+function byName(a: { name: string }, b: { name: string }): number {
   const [one, other] = [a.name.toLowerCase(), b.name.toLowerCase()];
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function haystack({ category, name, schema }: Extension): string {
+function searchText({ category, name, schema }: Extension): string {
   return `${category} ${name} ${titleOf(name)} ${summaryOf(schema)}`.toLowerCase();
 }
 
-/** `EstimatePi` reads "Estimate pi". */
+/** `EstimatePi` becomes "Estimate pi". */
 export function titleOf(name: string): string {
   const words = name
     .replace(/[_-]+/g, " ")
@@ -38,7 +36,7 @@ export function titleOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The first paragraph of what the author wrote. */
+/** The first paragraph of the tool's docstring. */
 export function summaryOf(schema: Extension["schema"]): string {
   const text = typeof schema.description === "string" ? schema.description : "";
   return (

@@ -1,4 +1,4 @@
-"""Where jobs go that are over, in SQL."""
+"""A database for ended jobs."""
 
 from __future__ import annotations
 

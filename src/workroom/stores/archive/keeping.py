@@ -1,4 +1,4 @@
-"""Jobs become rows. A row that is there already is written again, as it was."""
+"""Writes and deletes archived jobs. Writing a job again has no effect."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from workroom.domain.archive import Ended
-from workroom.domain.chat import ChatMessage
 from workroom.domain.files import Artifact, Preview
 from workroom.domain.job import Job, Transition
 from workroom.domain.logs import LogLine
+from workroom.domain.room import ChatMessage
 from workroom.stores.archive.statements import SQL
 
 Row = tuple[object, ...]
@@ -18,12 +18,12 @@ _TABLES = ("jobs", "transitions", "lines", "artifacts", "previews", "chat")
 
 def keep(connection: sqlite3.Connection, jobs: Sequence[Ended]) -> None:
     rows: dict[str, Iterable[Row]] = {
-        "keep_job": [_job(each.job, each.reports) for each in jobs],
-        "keep_transition": [_transition(step) for each in jobs for step in each.transitions],
-        "keep_line": [_line(each.job.id, line) for each in jobs for line in each.lines],
-        "keep_artifact": [_artifact(artifact) for each in jobs for artifact in each.artifacts],
-        "keep_preview": [_preview(each.preview) for each in jobs if each.preview],
-        "keep_chat": [_message(each.said) for each in jobs if each.said],
+        "keep_job": [_job(ended.job, ended.reports) for ended in jobs],
+        "keep_transition": [_transition(step) for ended in jobs for step in ended.transitions],
+        "keep_line": [_line(ended.job.id, line) for ended in jobs for line in ended.lines],
+        "keep_artifact": [_artifact(artifact) for ended in jobs for artifact in ended.artifacts],
+        "keep_preview": [_preview(ended.preview) for ended in jobs if ended.preview],
+        "keep_chat": [_message(ended.chat) for ended in jobs if ended.chat],
     }
     for statement, values in rows.items():
         connection.executemany(SQL[statement], values)
@@ -61,6 +61,8 @@ def _job(job: Job, reports: frozenset[str]) -> Row:
         job.extension_owner,
         job.tries,
         job.retry_of,
+        job.parent,
+        job.secrets,
         job.extension_id,
         " ".join(sorted(reports)),
     )
@@ -77,13 +79,13 @@ def _transition(step: Transition) -> Row:
         step.attempt,
         step.worker,
         step.actor,
-        _spelled(step.reason),
+        _valid_text(step.reason),
         step.at_us,
     )
 
 
 def _line(job_id: str, line: LogLine) -> Row:
-    return job_id, line.seq, line.at, str(line.stream), _spelled(line.text), line.level, line.attempt
+    return job_id, line.seq, line.at, str(line.stream), _valid_text(line.text), line.level, line.attempt
 
 
 def _artifact(artifact: Artifact) -> Row:
@@ -105,10 +107,17 @@ def _preview(preview: Preview) -> Row:
     return preview.job_id, str(preview.kind), preview.version, blob.id, blob.size, blob.sha256
 
 
-def _message(said: ChatMessage) -> Row:
-    return said.sequence, said.room, said.user, _spelled(said.text), said.job_id, said.at_us
+def _message(message: ChatMessage) -> Row:
+    return (
+        message.sequence,
+        message.room,
+        message.user,
+        _valid_text(message.text),
+        message.job_id,
+        message.at_us,
+    )
 
 
-def _spelled(text: str | None) -> str | None:
-    """SQL takes no text that is no Unicode, and one such line must not hold up everything behind it."""
+def _valid_text(text: str | None) -> str | None:
+    """Replace lone surrogates, which SQLite refuses: one bad line must not stop the archiver."""
     return None if text is None else text.encode("utf-8", "replace").decode()

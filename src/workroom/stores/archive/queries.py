@@ -1,4 +1,4 @@
-"""Questions about jobs that are over, each answered by one function."""
+"""Queries about archived jobs, each run by one function."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from workroom.domain.archive import Ending, Expired, FindEnding, FindExpired
-from workroom.domain.chat import ChatMessage
 from workroom.domain.files import Artifact, Blob, Preview, PreviewKind
 from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.logs import LogLine, Stream
@@ -27,6 +26,7 @@ from workroom.domain.queries import (
     Query,
     RoomEvents,
 )
+from workroom.domain.room import ChatMessage
 from workroom.stores.archive.statements import SQL
 
 Row = tuple[Any, ...]
@@ -38,12 +38,13 @@ _FILTERS = {
     "status": "status = ?",
     "category": "category = ?",
     "name": "name = ?",
+    "queued": "(status IN ('pending', 'assigned')) = ?",
     "before": "seq < ?",
 }
 
 
-def answer(connection: sqlite3.Connection, query: Query[Any]) -> Any:
-    return _ANSWERS[type(query)](connection, query)
+def run_query(connection: sqlite3.Connection, query: Query[Any]) -> Any:
+    return _HANDLERS[type(query)](connection, query)
 
 
 def find_job(connection: sqlite3.Connection, query: FindJob) -> Job | None:
@@ -145,7 +146,7 @@ def _blobs(connection: sqlite3.Connection, job_id: str) -> tuple[str, ...]:
     return tuple(blob for (blob,) in connection.execute(SQL["blobs_of_job"], {"job": job_id}))
 
 
-_ANSWERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
+_HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindJob: find_job,
     FindJobs: find_jobs,
     JobHistory: job_history,

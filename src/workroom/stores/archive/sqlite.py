@@ -1,4 +1,4 @@
-"""An archive in a SQLite file. All servers of one machine may share it; those of another cannot."""
+"""An archive in a SQLite file, which the servers of one machine can share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workroom.errors import StoreUnavailable
 from workroom.stores.archive import keeping, queries
 from workroom.stores.archive.statements import SQL
 from workroom.stores.sqlite.connection import open_writer
-from workroom.stores.sqlite.readers import Readers
+from workroom.stores.sqlite.queries.readers import Readers
 from workroom.stores.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class SqliteArchive:
             raise
         self._writer = Writer(connection)
         self._readers = Readers(path)
-        log.info("archive_opened", path=str(path), reason="a file is for the servers of this machine only")
+        log.info("archive_opened", path=str(path), reason="only servers of this machine can share it")
 
     def bind(self, epoch: str) -> Awaitable[str]:
         def step(connection: sqlite3.Connection) -> str:
@@ -48,7 +48,7 @@ class SqliteArchive:
         return self._writer.durable(lambda connection: keeping.keep(connection, jobs))
 
     def read(self, query: Query[T]) -> Awaitable[T]:
-        return self._readers.ask(lambda connection: _answer(connection, query))
+        return self._readers.run(lambda connection: _run_query(connection, query))
 
     def forget(self, job_ids: Sequence[str]) -> Awaitable[None]:
         return self._writer.durable(lambda connection: keeping.forget(connection, job_ids))
@@ -59,7 +59,7 @@ class SqliteArchive:
 
 
 def _prepare(connection: sqlite3.Connection) -> str:
-    """The tables, and the name by which this archive is known."""
+    """Create the tables, and return the name of the archive."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > _VERSION:
         raise RuntimeError(f"the archive is of version {version}, made by a newer Workroom")
@@ -68,9 +68,9 @@ def _prepare(connection: sqlite3.Connection) -> str:
     return str(connection.execute(SQL["belonging"]).fetchone()[0])
 
 
-def _answer(connection: sqlite3.Connection, query: Query[T]) -> T:
+def _run_query(connection: sqlite3.Connection, query: Query[T]) -> T:
     try:
-        answer: T = queries.answer(connection, query)
+        result: T = queries.run_query(connection, query)
     except sqlite3.Error as error:
         raise StoreUnavailable(f"the archive cannot be read: {error}") from error
-    return answer
+    return result

@@ -1,4 +1,4 @@
-"""The SQL of the archive."""
+"""The archive's SQL statements."""
 
 from __future__ import annotations
 

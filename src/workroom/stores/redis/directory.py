@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from workroom.domain.identity import Account, Code, CodeKind, Role
-from workroom.domain.queries import FindAccount, FindAccounts, FindRoom, FindRooms, FindVoid, Void
-from workroom.domain.room import Room
-from workroom.stores.redis.asking import Asker
+from workroom.domain.queries import (
+    FindAccount,
+    FindAccounts,
+    FindLookalike,
+    FindPeople,
+    FindRevokedTokens,
+    FindRoom,
+    FindRooms,
+    RevokedTokens,
+)
+from workroom.domain.room import Room, WorkersFrom
+from workroom.stores.redis.connection import Command
 from workroom.stores.redis.keys import scheduling
-from workroom.stores.redis.packing import maybe_text, to_text
-from workroom.stores.redis.wire import Command
+from workroom.stores.redis.messages.codec import maybe_text, to_text
+from workroom.stores.redis.reader import Reader
 
 T = TypeVar("T")
-_ACCOUNT = ("role", "password_hash", "epoch", "disabled", "created")
-_ROOM = ("owner", "title", "private", "created", "deleted")
+_ACCOUNT = ("role", "password_hash", "epoch", "disabled", "created", "display_name")
+_ROOM = ("owner", "title", "private", "created", "deleted", "workers")
 
 
 class DirectoryVerbs:
@@ -25,13 +35,20 @@ class DirectoryVerbs:
     ) -> asyncio.Future[T]:
         raise NotImplementedError
 
-    def add_account(self, account: Account) -> Awaitable[bool]:
+    def add_account(self, account: Account, skeletons: Sequence[str] = ()) -> Awaitable[bool]:
         return self._step(
             "add_account",
             bool,
             name=account.name,
             role=str(account.role),
             password_hash=account.password_hash or False,
+            display_name=account.display_name,
+            skeletons=list(skeletons),
+        )
+
+    def rename_account(self, name: str, display_name: str, skeletons: Sequence[str]) -> Awaitable[bool]:
+        return self._step(
+            "rename_account", bool, name=name, display_name=display_name, skeletons=list(skeletons)
         )
 
     def change_account(
@@ -65,14 +82,14 @@ class DirectoryVerbs:
             uses=code.uses,
         )
 
-    def take_code(self, kind: CodeKind, digest: str) -> Awaitable[Code | None]:
+    def take_code(self, kind: CodeKind, digest: str, user: str = "") -> Awaitable[Code | None]:
         def taken(row: Sequence[Any] | None) -> Code | None:
             if row is None:
                 return None
-            user, role, room, expires_us, uses = row
-            return Code(digest, kind, user, Role(role), room or None, expires_us, uses)
+            maker, role, room, expires_us, uses = row
+            return Code(digest, kind, maker, Role(role), room or None, expires_us, uses)
 
-        return self._step("take_code", taken, kind=str(kind), digest=digest)
+        return self._step("take_code", taken, kind=str(kind), digest=digest, user=user)
 
     def drop_codes(self, kind: CodeKind, room: str | None) -> Awaitable[None]:
         return self._step("drop_codes", _nothing, kind=str(kind), room=room or False)
@@ -83,9 +100,14 @@ class DirectoryVerbs:
         )
 
     def change_room(
-        self, name: str, *, title: str | None = None, private: bool | None = None
+        self,
+        name: str,
+        *,
+        title: str | None = None,
+        private: bool | None = None,
+        workers: WorkersFrom | None = None,
     ) -> Awaitable[None]:
-        changes = {"title": title, "private": _flag(private)}
+        changes = {"title": title, "private": _flag(private), "workers": workers and str(workers)}
         return self._step("change_room", _nothing, name=name, **_given(changes))
 
     def delete_room(self, name: str) -> Awaitable[None]:
@@ -94,17 +116,17 @@ class DirectoryVerbs:
     def add_member(self, room: str, user: str) -> Awaitable[None]:
         return self._step("add_member", _nothing, room=room, user=user)
 
-    def remove_member(self, room: str, user: str) -> Awaitable[None]:
-        return self._step("remove_member", _nothing, room=room, user=user)
+    def remove_member(self, room: str, user: str, *, banned: bool = False) -> Awaitable[None]:
+        return self._step("remove_member", _nothing, room=room, user=user, banned=banned)
 
 
-async def find_rooms(asker: Asker, query: FindRooms) -> list[Room]:
-    """Page by page, until there are enough that admit the user."""
+async def find_rooms(reader: Reader, query: FindRooms) -> list[Room]:
+    """Read page by page until there are enough rooms that admit the user."""
     found: list[Room] = []
     after = query.after
     while len(found) < query.limit:
-        names = await _names(asker, "rooms", after, query.limit)
-        rooms = await _rooms(asker, names, query.user)
+        names = await _names(reader, "rooms", after, query.limit)
+        rooms = await _rooms(reader, names, query.user)
         found += [room for room in rooms if query.user is None or room.admits(query.user)]
         if len(names) < query.limit:
             break
@@ -112,20 +134,20 @@ async def find_rooms(asker: Asker, query: FindRooms) -> list[Room]:
     return [_without_members(room) for room in found[: query.limit]]
 
 
-async def _rooms(asker: Asker, names: Sequence[str], user: str | None) -> list[Room]:
+async def _rooms(reader: Reader, names: Sequence[str], user: str | None) -> list[Room]:
     commands: list[Command] = []
     for name in names:
         commands.append(("HMGET", scheduling("room", name), *_ROOM))
         commands.append(("SISMEMBER", scheduling("members", name), user or ""))
-    told = await asker.send(commands) if commands else []
+    replies = await reader.send(commands) if commands else []
     return [
         _room(name, row, {user} if is_member and user else ())
-        for name, row, is_member in zip(names, told[::2], told[1::2], strict=True)
+        for name, row, is_member in zip(names, replies[::2], replies[1::2], strict=True)
     ]
 
 
-async def find_room(asker: Asker, query: FindRoom) -> Room | None:
-    row, members = await asker.send(
+async def find_room(reader: Reader, query: FindRoom) -> Room | None:
+    row, members = await reader.send(
         [
             ("HMGET", scheduling("room", query.name), *_ROOM),
             ("SMEMBERS", scheduling("members", query.name)),
@@ -134,37 +156,52 @@ async def find_room(asker: Asker, query: FindRoom) -> Room | None:
     return None if row[0] is None else _room(query.name, row, [to_text(member) for member in members])
 
 
-async def find_account(asker: Asker, query: FindAccount) -> Account | None:
-    row = await asker.one("HMGET", scheduling("account", query.name), *_ACCOUNT)
+async def find_account(reader: Reader, query: FindAccount) -> Account | None:
+    row = await reader.execute("HMGET", scheduling("account", query.name), *_ACCOUNT)
     return None if row[0] is None else _account(query.name, _texts(row))
 
 
-async def find_accounts(asker: Asker, query: FindAccounts) -> list[Account]:
-    names = await _names(asker, "accounts", query.after, query.limit)
+async def find_accounts(reader: Reader, query: FindAccounts) -> list[Account]:
+    names = await _names(reader, "accounts", query.after, query.limit)
     commands: list[Command] = [("HMGET", scheduling("account", name), *_ACCOUNT) for name in names]
-    rows = await asker.send(commands) if commands else []
+    rows = await reader.send(commands) if commands else []
     return [_account(name, _texts(row)) for name, row in zip(names, rows, strict=True)]
 
 
-async def find_void(asker: Asker, query: FindVoid) -> Void:
-    tokens, names = await asker.send(
-        [("ZRANGE", scheduling("revoked"), 0, -1), ("SMEMBERS", scheduling("void"))]
+async def find_people(reader: Reader, query: FindPeople) -> list[Account]:
+    names = sorted(set(query.names))
+    commands: list[Command] = [("HMGET", scheduling("account", name), *_ACCOUNT) for name in names]
+    rows = await reader.send(commands) if commands else []
+    return [_account(name, _texts(row)) for name, row in zip(names, rows, strict=True) if row[0] is not None]
+
+
+async def find_lookalike(reader: Reader, query: FindLookalike) -> Account | None:
+    if not query.skeletons:
+        return None
+    found = await reader.execute("HMGET", scheduling("skeletons"), *query.skeletons)
+    name = next((to_text(name) for name in found if name is not None), None)
+    return None if name is None else await find_account(reader, FindAccount(name))
+
+
+async def find_revoked_tokens(reader: Reader, query: FindRevokedTokens) -> RevokedTokens:
+    tokens, names = await reader.send(
+        [("ZRANGE", scheduling("revoked"), 0, -1), ("SMEMBERS", scheduling("revoked_accounts"))]
     )
     accounts = [to_text(name) for name in names]
     commands: list[Command] = [
         ("HMGET", scheduling("account", name), "epoch", "disabled") for name in accounts
     ]
-    rows = await asker.send(commands) if commands else []
-    told = list(zip(accounts, rows, strict=True))
-    return Void(
+    rows = await reader.send(commands) if commands else []
+    revoked = list(zip(accounts, rows, strict=True))
+    return RevokedTokens(
         token_ids=frozenset(map(to_text, tokens)),
-        epochs={name: int(epoch) for name, (epoch, _) in told},
-        disabled=frozenset(name for name, (_, disabled) in told if disabled == b"1"),
+        epochs={name: int(epoch) for name, (epoch, _) in revoked},
+        disabled=frozenset(name for name, (_, disabled) in revoked if disabled == b"1"),
     )
 
 
-async def _names(asker: Asker, index: str, after: str, limit: int) -> list[str]:
-    found = await asker.one(
+async def _names(reader: Reader, index: str, after: str, limit: int) -> list[str]:
+    found = await reader.execute(
         "ZRANGEBYLEX", scheduling(index), f"({after}" if after else "-", "+", "LIMIT", 0, limit
     )
     return [to_text(name) for name in found]
@@ -175,19 +212,34 @@ def _texts(row: Sequence[bytes | None]) -> list[str | bool]:
 
 
 def _room(name: str, row: Sequence[bytes | None], members: Sequence[str] | set[str] = ()) -> Room:
-    owner, title, private, created, deleted = _texts(row)
+    owner, title, private, created, deleted, workers = _texts(row)
     return Room(
-        name, str(owner), str(title), private == "1", int(created), frozenset(members), deleted == "1"
+        name,
+        str(owner),
+        str(title),
+        private == "1",
+        int(created),
+        frozenset(members),
+        deleted == "1",
+        WorkersFrom(str(workers or WorkersFrom.CONSENT)),
     )
 
 
 def _without_members(room: Room) -> Room:
-    return Room(room.name, room.owner, room.title, room.private, room.created_at_us)
+    return replace(room, members=frozenset())
 
 
 def _account(name: str, row: Sequence[Any]) -> Account:
-    role, password_hash, epoch, disabled, created = row
-    return Account(name, Role(role), maybe_text(password_hash), int(epoch), disabled == "1", int(created))
+    role, password_hash, epoch, disabled, created, display_name = row
+    return Account(
+        name,
+        Role(role),
+        maybe_text(password_hash),
+        int(epoch),
+        disabled == "1",
+        int(created),
+        maybe_text(display_name) or "",
+    )
 
 
 def _flag(value: bool | None) -> int | None:

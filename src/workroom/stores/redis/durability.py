@@ -1,4 +1,4 @@
-"""What a 202 means here: that depends on how the server was set up, so it is said at the start."""
+"""Checks at start how durable the Redis server's configuration makes accepted jobs."""
 
 from __future__ import annotations
 
@@ -12,51 +12,50 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class DurabilityConfig:
     appendonly: bool
     appendfsync: str
     eviction: str
 
 
-def promise(setup: Setup) -> list[str]:
-    """What should be known about this server, from the worst on. Nothing, if it keeps the full promise."""
-    said = []
-    if not setup.appendonly:
-        said.append(
-            "the server has no append-only file: jobs that were accepted are lost if it stops"
-            " (set appendonly yes)"
+def durability_warnings(config: DurabilityConfig) -> list[str]:
+    """Return what this configuration may lose, the worst first. Empty if an accepted job is never lost."""
+    warnings = []
+    if not config.appendonly:
+        warnings.append(
+            "the server has no append-only file: accepted jobs are lost when it stops (set appendonly yes)"
         )
-    elif setup.appendfsync != "always":
-        wait = "a second" if setup.appendfsync == "everysec" else "half a minute"
-        said.append(
-            f"appendfsync is {setup.appendfsync}: jobs that were accepted {wait} before a crash may be lost"
-            " (set appendfsync always for the full promise)"
+    elif config.appendfsync != "always":
+        wait = "a second" if config.appendfsync == "everysec" else "half a minute"
+        warnings.append(
+            f"appendfsync is {config.appendfsync}: jobs accepted within {wait} before a crash may be lost"
+            " (set appendfsync always)"
         )
-    if setup.eviction != "noeviction":
-        said.append(
-            f"maxmemory-policy is {setup.eviction}: the server may throw away jobs when memory is short"
+    if config.eviction != "noeviction":
+        warnings.append(
+            f"maxmemory-policy is {config.eviction}: the server may delete jobs when memory runs out"
             " (set maxmemory-policy noeviction)"
         )
-    return said
+    return warnings
 
 
-async def read_setup(client: Redis) -> Setup | None:
-    """None if the server does not say: many that are hosted do not."""
+async def read_config(client: Redis) -> DurabilityConfig | None:
+    """Return None if the server does not allow CONFIG GET, as many hosted ones do not."""
     try:
         found = await client.config_get("appendonly", "appendfsync", "maxmemory-policy")
     except RedisError:
         return None
-    told = {_text(name): _text(value) for name, value in found.items()}
-    return Setup(told["appendonly"] == "yes", told["appendfsync"], told["maxmemory-policy"])
+    config = {_text(name): _text(value) for name, value in found.items()}
+    return DurabilityConfig(config["appendonly"] == "yes", config["appendfsync"], config["maxmemory-policy"])
 
 
-async def say_promise(client: Redis) -> None:
-    setup = await read_setup(client)
-    if setup is None:
-        log.warning("store_promise", reason="the server does not tell how it keeps what it accepts")
+async def log_durability(client: Redis) -> None:
+    config = await read_config(client)
+    if config is None:
+        log.warning("store_durability", reason="the server does not reveal how it persists data")
         return
-    for reason in promise(setup):
-        log.warning("store_promise", reason=reason)
+    for reason in durability_warnings(config):
+        log.warning("store_durability", reason=reason)
 
 
 def _text(value: str | bytes | None) -> str:

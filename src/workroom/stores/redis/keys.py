@@ -1,4 +1,7 @@
-"""Where things are kept. What decides who runs next shares one slot; what is large is kept by its room."""
+"""The names of keys.
+
+All keys that decide which job runs next share one hash slot; large values are kept in a slot per room.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,29 @@ def scheduling(*parts: str) -> str:
     return "{workroom}:" + ":".join(parts)
 
 
+def job_record_key(job_id: str) -> str:
+    return scheduling("job", job_id)
+
+
 def folder(room: str, job_id: str) -> str:
-    """The values and results of a job, and how far its log has come."""
+    """The hash with the values and results of a job and the state of its log."""
     return f"{{room:{room}}}:job:{job_id}"
 
 
 def lines(room: str, job_id: str) -> str:
-    """What a job has printed."""
+    """The stream with the log lines of a job."""
     return f"{{room:{room}}}:log:{job_id}"
 
 
 def forms(room: str) -> str:
-    """What each user last typed into each form, where no job has it."""
+    """The hash with the last values of each user and form, where no job has them."""
     return f"{{room:{room}}}:forms"
 
 
 def form(*parts: str) -> str:
     return SEPARATOR.join(parts)
+
+
+def form_secrets(*parts: str) -> str:
+    """The field with the encrypted values of a form."""
+    return SEPARATOR.join((*parts, "secrets"))

@@ -1,26 +1,38 @@
-"""The values of jobs, kept by their rooms: written before a job is submitted, read when it is handed out."""
+"""The submitted values of jobs: written before a submit, read when a job is assigned."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from redis.asyncio import Redis
 
-from workroom.domain.steps import NewJob
+from workroom.domain.schema.masking import carries_secrets
+from workroom.domain.steps import INLINE_DATA_BYTES, NewJob
 from workroom.stores.redis import keys
-from workroom.stores.redis.packing import unpack
-from workroom.stores.redis.records import record, record_key
-from workroom.stores.redis.wire import Command
+from workroom.stores.redis.connection import Command
+from workroom.stores.redis.keys import job_record_key
+from workroom.stores.redis.messages.codec import unpack
+from workroom.stores.redis.messages.layouts import job_record
 
-INLINE_DATA_BYTES = 64 * 1024
 _CACHE_BYTES = 32_000_000
-_ROOMS = 100_000
+_ENTRY_BYTES = 100
+_CACHED_ROOMS = 100_000
+
+
+class Payload(NamedTuple):
+    """The values that an assignment carries: all of them if they are small, and the encrypted ones."""
+
+    data: bytes | None = None
+    secrets: bytes | None = None
+
+
+NO_PAYLOAD = Payload()
 
 
 class Payloads:
-    """Remembers what went by lately: values never change, so most need not be read again."""
+    """Caches the rooms and values of recent jobs, which never change."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
@@ -29,74 +41,81 @@ class Payloads:
         self._rooms: OrderedDict[str, str] = OrderedDict()
 
     def writes(self, jobs: Sequence[NewJob]) -> list[Command]:
-        """A job that is known already keeps its values."""
-        return [("HSETNX", keys.folder(job.room, job.id), "data", job.data) for job in jobs]
+        """Return commands that write the values. A job that already exists keeps its own."""
+        writes: list[Command] = [("HSETNX", keys.folder(job.room, job.id), "data", job.data) for job in jobs]
+        writes += [
+            ("HSETNX", keys.folder(job.room, job.id), "secrets", job.secrets)
+            for job in jobs
+            if job.secrets is not None
+        ]
+        return writes
 
     async def drop(self, jobs: Sequence[NewJob]) -> None:
-        """They were not taken."""
+        """Delete the values of refused jobs."""
         if jobs:
             await self._client.unlink(*(keys.folder(job.room, job.id) for job in jobs))
 
-    def remember(self, jobs: Sequence[NewJob]) -> None:
+    def cache(self, jobs: Sequence[NewJob]) -> None:
         for job in jobs:
-            self.place(job.id, job.room)
+            self._cache_room(job.id, job.room)
             if len(job.data) <= INLINE_DATA_BYTES:
-                self._keep(job.id, job.data)
+                self._cache_values(job.id, job.data)
 
-    def place(self, job_id: str, room: str) -> None:
+    def _cache_room(self, job_id: str, room: str) -> None:
         self._rooms[job_id] = room
-        if len(self._rooms) > _ROOMS:
+        if len(self._rooms) > _CACHED_ROOMS:
             self._rooms.popitem(last=False)
 
     def room_of(self, job_id: str) -> str | None:
         return self._rooms.get(job_id)
 
     def known_rooms(self, job_ids: Sequence[str]) -> Mapping[str, str] | None:
-        """Where jobs are, if that is known of all."""
+        """Return the rooms of these jobs, or None if one of them is not cached."""
         found = {job_id: self._rooms[job_id] for job_id in job_ids if job_id in self._rooms}
         return found if len(found) == len(set(job_ids)) else None
 
     async def rooms(self, job_ids: Sequence[str]) -> Mapping[str, str]:
-        """Where jobs are. Those that nobody knows are left out."""
+        """Return the rooms of these jobs, without those that do not exist."""
         unknown = [job_id for job_id in job_ids if job_id not in self._rooms]
         if unknown:
-            records: list[bytes | None] = await cast("Any", self._client).mget(map(record_key, unknown))
+            records: list[bytes | None] = await cast("Any", self._client).mget(map(job_record_key, unknown))
             for job_id, packed in zip(unknown, records, strict=True):
                 if packed is not None:
-                    self.place(job_id, record(unpack(packed)).room)
+                    self._cache_room(job_id, job_record(unpack(packed)).room)
         return {job_id: self._rooms[job_id] for job_id in job_ids if job_id in self._rooms}
 
-    async def fetch(self, assignments: Sequence[Sequence[Any]]) -> Mapping[str, bytes | None]:
-        """The values of jobs that are handed out. A job is handed out once, as a rule, so they are let go."""
-        found: dict[str, bytes | None] = {}
-        missing: list[tuple[str, str]] = []
-        for job_id, _, _, _, _, _, _, room, _, size, _ in assignments:
-            self.place(job_id, room)
-            if size <= INLINE_DATA_BYTES:
-                value = self._take(job_id)
-                found[job_id] = value
-                if value is None:
-                    missing.append((job_id, room))
+    async def fetch(self, assignments: Sequence[Sequence[Any]]) -> Mapping[str, Payload]:
+        """Return the values of assigned jobs and drop them from the cache: most jobs are assigned once."""
+        found: dict[str, Payload] = {}
+        missing: list[tuple[str, str, int]] = []
+        for job_id, _, token, _, _, _, _, room, _, size, _ in assignments:
+            self._cache_room(job_id, room)
+            value = self._take(job_id)
+            if carries_secrets(token) or (value is None and size <= INLINE_DATA_BYTES):
+                missing.append((job_id, room, size))
+            elif value is not None:
+                found[job_id] = Payload(value)
         if missing:
             found.update(await self._read(missing))
         return found
 
-    async def _read(self, wanted: Sequence[tuple[str, str]]) -> dict[str, bytes | None]:
+    async def _read(self, wanted: Sequence[tuple[str, str, int]]) -> dict[str, Payload]:
         pipeline = self._client.pipeline(transaction=False)
-        for job_id, room in wanted:
-            pipeline.hget(keys.folder(room, job_id), "data")
+        for job_id, room, size in wanted:
+            data = "data" if size <= INLINE_DATA_BYTES else ""
+            pipeline.hmget(keys.folder(room, job_id), [data, "secrets"])
         values = await pipeline.execute()
-        return {job_id: value for (job_id, _), value in zip(wanted, values, strict=True)}
+        return {job_id: Payload(*value) for (job_id, *_), value in zip(wanted, values, strict=True)}
 
-    def _keep(self, job_id: str, data: bytes) -> None:
-        self._bytes += len(data) + 100
+    def _cache_values(self, job_id: str, data: bytes) -> None:
+        self._bytes += len(data) + _ENTRY_BYTES
         self._values[job_id] = data
         while self._bytes > _CACHE_BYTES:
-            _, gone = self._values.popitem(last=False)
-            self._bytes -= len(gone) + 100
+            _, oldest = self._values.popitem(last=False)
+            self._bytes -= len(oldest) + _ENTRY_BYTES
 
     def _take(self, job_id: str) -> bytes | None:
         value = self._values.pop(job_id, None)
         if value is not None:
-            self._bytes -= len(value) + 100
+            self._bytes -= len(value) + _ENTRY_BYTES
         return value

@@ -1,24 +1,76 @@
-"""The Lua of the store: one file per verb, each with the shared pieces that it says it needs."""
+"""The Lua of the store: one script per verb, assembled from the rules and library files that it needs.
+
+The domain's constants and texts are written in front of each script that uses them, so none stands in Lua.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
-from workroom.domain.breaker import BREAK_US, THRESHOLD
-from workroom.domain.extension import BY_ACTOR
+from workroom.domain.extension import BY_ACTOR, RetryOn
 from workroom.domain.identity import SERVER
-from workroom.domain.scheduling import AGE_BATCH, AGE_US, PRIORITIES
-from workroom.stores.redis.outcomes import LOST, TIMED_OUT, Outcome
+from workroom.domain.job import TERMINAL
+from workroom.domain.rules import (
+    breaker,
+    estimates,
+    failure,
+    fair_share,
+    limits,
+    loss,
+    reconcile,
+    retry,
+    upkeep,
+)
+from workroom.domain.rules.finish import MAY_END
+from workroom.domain.schema.masking import MASKED_MARK
+from workroom.domain.worker import DISMISSED_US, GONE_WORKERS, MAX_DISMISSED
+from workroom.stores.redis.messages.layouts import lua_preamble
 
 _NEEDS = re.compile(r"^-- needs: (.*)\n")
-_DAY_US = 86_400_000_000
-_UPKEEP_US = 10_000_000
-_CLOCK_JUMP_US = 2_000_000
-_MAX_LOSSES = 5
+_NAME = re.compile(r"\b[A-Z][A-Z_]+\b")
+
+_CONSTANTS: dict[str, object] = {
+    "AGE_BATCH": fair_share.AGE_BATCH,
+    "AGE_US": fair_share.AGE_US,
+    "BREAK_US": breaker.BREAK_US,
+    "BY_ACTOR": BY_ACTOR,
+    "CLOCK_JUMP_US": upkeep.CLOCK_JUMP_US,
+    "DISMISSED_US": DISMISSED_US,
+    "EVERYTHING_SEEN": reconcile.EVERYTHING_SEEN,
+    "FAILURE_TEXT": failure.FAILURE_TEXT,
+    "FIRST_DELAY_S": retry.FIRST_DELAY_S,
+    "GONE_WORKERS": GONE_WORKERS,
+    "JITTER": retry.JITTER,
+    "JOB_TIMEOUT": failure.JOB_TIMEOUT,
+    "JOB_TIMEOUT_TEXT": failure.JOB_TIMEOUT_TEXT,
+    "KEY_LIFETIME_US": upkeep.KEY_LIFETIME_US,
+    "MAX_DELAY_S": retry.MAX_DELAY_S,
+    "MAX_DISMISSED": MAX_DISMISSED,
+    "MAX_DOUBLINGS": retry.MAX_DOUBLINGS,
+    "MAX_LINE": failure.MAX_LINE,
+    "MAX_LOSSES": loss.MAX_LOSSES,
+    "MAX_PRIORITY": fair_share.PRIORITIES[-1],
+    "MAX_RETRIES": failure.MAX_RETRIES,
+    "MAX_RETRIES_TEXT": failure.MAX_RETRIES_TEXT,
+    "MAY_END": MAY_END,
+    "MOST_AHEAD": estimates.MOST_AHEAD,
+    "NO_LIMIT": limits.NO_LIMIT,
+    "REFUSED_INPUT": failure.REFUSED_INPUT,
+    "RETRY_ON_ERROR": RetryOn.ERROR,
+    "RETRY_TEXT": failure.RETRY_TEXT,
+    "MASKED_MARK": MASKED_MARK,
+    "SERVER": SERVER,
+    "TERMINAL": TERMINAL,
+    "THRESHOLD": breaker.THRESHOLD,
+    "UPKEEP_US": upkeep.UPKEEP_US,
+    "WORKER_LOST": failure.WORKER_LOST,
+    "WORKER_LOST_TEXT": failure.WORKER_LOST_TEXT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +80,36 @@ class Script:
     digest: str
 
 
+def assemble(text: str) -> str:
+    """A script with the constants, rules and library files that it needs in front of it."""
+    taken: list[str] = []
+    _collect(text, taken)
+    whole = "\n".join([*(_LIBRARY[name] for name in taken), text])
+    used = set(_NAME.findall(whole))
+    constants = [f"local {name} = {_lua(value)}\n" for name, value in _CONSTANTS.items() if name in used]
+    return "".join(constants) + lua_preamble(whole) + whole
+
+
+def _collect(text: str, taken: list[str]) -> None:
+    """Add the files that a text needs, each behind those that it needs itself."""
+    needs = _NEEDS.match(text)
+    for name in needs.group(1).split() if needs else ():
+        if name not in taken:
+            _collect(_LIBRARY[name], taken)
+            taken.append(name)
+
+
 def _lua(value: object) -> str:
-    """A value as Lua spells it. Its strings are written like those of JSON, as long as they are ASCII."""
-    if isinstance(value, tuple | list):
-        return "{" + ", ".join(map(_lua, value)) + "}"
+    """A value in Lua. A set becomes a table of true; ASCII strings are written as in JSON."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"[{_lua(key)}] = {_lua(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, frozenset):
+        return _lua(dict.fromkeys(sorted(value), True))
     return json.dumps(value)
 
 
-def _outcomes(outcomes: tuple[Outcome, Outcome]) -> list[list[str]]:
-    return [[outcome.error.decode(), outcome.line] for outcome in outcomes]
-
-
-_RULES = {
-    "AGE_BATCH": AGE_BATCH,
-    "AGE_US": AGE_US,
-    "BREAK_US": BREAK_US,
-    "BY_ACTOR": BY_ACTOR,
-    "CLOCK_JUMP_US": _CLOCK_JUMP_US,
-    "DAY_US": _DAY_US,
-    "HIGHEST": PRIORITIES[-1],
-    "LOST": _outcomes(LOST),
-    "MAX_LOSSES": _MAX_LOSSES,
-    "SERVER": SERVER,
-    "THRESHOLD": THRESHOLD,
-    "TIMED_OUT": _outcomes(TIMED_OUT),
-    "UPKEEP_US": _UPKEEP_US,
-}
-
-
 def _read(folder: str) -> dict[str, str]:
-    found = files("workroom.stores.redis").joinpath(folder).iterdir()
+    found = files("workroom.stores.redis").joinpath("lua", folder).iterdir()
     return {
         each.name.removesuffix(".lua"): each.read_text("utf-8")
         for each in found
@@ -65,26 +117,13 @@ def _read(folder: str) -> dict[str, str]:
     }
 
 
-def _pieces(text: str, library: dict[str, str], taken: list[str]) -> None:
-    """The pieces that a text needs, each behind those that it needs itself."""
-    needs = _NEEDS.match(text)
-    for name in needs.group(1).split() if needs else ():
-        if name not in taken:
-            _pieces(library[name], library, taken)
-            taken.append(name)
-
-
 def _load() -> dict[str, Script]:
-    library = _read("lua/lib")
     scripts: dict[str, Script] = {}
-    for name, text in _read("lua").items():
-        taken: list[str] = []
-        _pieces(text, library, taken)
-        whole = "\n".join([*(library[piece] for piece in taken), text])
-        rules = [f"local {rule} = {_lua(value)}\n" for rule, value in _RULES.items() if rule in whole]
-        whole = "".join(rules) + whole
+    for name, text in _read("verbs").items():
+        whole = assemble(text)
         scripts[name] = Script(name, whole, hashlib.sha1(whole.encode(), usedforsecurity=False).hexdigest())
     return scripts
 
 
+_LIBRARY = _read("lib") | {f"rules/{name}": text for name, text in _read("rules").items()}
 SCRIPTS = _load()

@@ -1,22 +1,23 @@
-"""The verbs of the store, each one script."""
+"""The store on Redis: each verb is one script."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from redis.asyncio import Redis
 
-from workroom.domain.chat import ChatMessage
-from workroom.domain.extension import ExtensionSpec
+from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
-from workroom.domain.retrying import backoff_s
+from workroom.domain.room import ChatMessage
 from workroom.domain.steps import (
+    Accepted,
     Claimed,
+    Dismissed,
     LogBatch,
     Logged,
     NewJob,
@@ -31,27 +32,28 @@ from workroom.domain.steps import (
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.ports import Clock, Receipt
-from workroom.stores.redis import keys, registering, replies, results
-from workroom.stores.redis.asking import Asker
-from workroom.stores.redis.connection import open_client
+from workroom.stores.redis import keys
+from workroom.stores.redis.archiving.departures import Departures
+from workroom.stores.redis.archiving.retention import Retention
+from workroom.stores.redis.connection import Command, PipelineConnection, open_client
 from workroom.stores.redis.directory import DirectoryVerbs
-from workroom.stores.redis.durability import say_promise
-from workroom.stores.redis.leaving import Leaving
-from workroom.stores.redis.line import Line
-from workroom.stores.redis.logbook import Logbook
-from workroom.stores.redis.payloads import Payloads
-from workroom.stores.redis.queries import answer
-from workroom.stores.redis.results import fence_row
-from workroom.stores.redis.retention import Retention
-from workroom.stores.redis.shelf import ShelfVerbs
-from workroom.stores.redis.wire import Command, Wire
+from workroom.stores.redis.durability import log_durability
+from workroom.stores.redis.fast.connection import FastConnection
+from workroom.stores.redis.file_index import FileIndexVerbs
+from workroom.stores.redis.log_lines import LogLines
+from workroom.stores.redis.messages import registrations, replies
+from workroom.stores.redis.messages.layouts import NewJobRow, SeatRow
+from workroom.stores.redis.messages.reports import fence_row, report_row, result_deletes, result_writes
+from workroom.stores.redis.payloads import Payload, Payloads
+from workroom.stores.redis.queries.dispatch import run_query
+from workroom.stores.redis.reader import Reader
+from workroom.stores.redis.script_queue import ScriptQueue
 
 T = TypeVar("T")
-_VERSION = 2
-_BACKOFFS = range(1, 8)  # from then on all are alike
+_VERSION = 4
 
 
-class RedisStore(DirectoryVerbs, ShelfVerbs):
+class RedisStore(DirectoryVerbs, FileIndexVerbs):
     archive_name: str | None = None
 
     def __init__(
@@ -62,26 +64,28 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
         retention_days: float | None = None,
         logs: LogLimits | None = None,
         clock: Clock | None = None,
+        fast: bool = True,
     ) -> None:
         self._liveness = liveness
         self.client: Redis = open_client(url)
-        self._wires = Wire(self.client), Wire(self.client)
-        self._line = Line(self._wires[0], clock, self._open)
+        connect = FastConnection if fast else PipelineConnection
+        self._connections = connect(self.client), connect(self.client)
+        self._queue = ScriptQueue(self._connections[0], clock, self._open)
         self._payloads = Payloads(self.client)
-        self._asker = Asker(self.client, self._wires[1], self._payloads.room_of)
-        self._logbook = Logbook(self._asker, logs or LogLimits())
-        self._leaving = Leaving(self._asker, clock)
-        self._retention = Retention(self._leaving, self._line, retention_days)
+        self._reader = Reader(self.client, self._connections[1], self._payloads.room_of)
+        self._log_lines = LogLines(self._reader, logs or LogLimits())
+        self._departures = Departures(self._reader, clock)
+        self._retention = Retention(self._departures, self._queue, retention_days)
         self._opening: asyncio.Future[str] = self._open()
-        self._promise = self._line.follow(say_promise(self.client))
+        self._durability_check = self._queue.track(log_durability(self.client))
 
     def submit(self, jobs: Sequence[NewJob]) -> Awaitable[Step]:
         step = self._step(
             "submit", replies.step, before=self._payloads.writes(jobs), jobs=[_new_job(job) for job in jobs]
         )
-        return self._line.follow(self._submitted(jobs, step))
+        return self._queue.track(self._after_submit(jobs, step))
 
-    async def _submitted(self, jobs: Sequence[NewJob], submitted: Awaitable[Step]) -> Step:
+    async def _after_submit(self, jobs: Sequence[NewJob], submitted: Awaitable[Step]) -> Step:
         step = await submitted
         refused = [
             job
@@ -89,69 +93,69 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
             if refusal is not None or step.known.get(job.id, job.id) != job.id
         ]
         if refused:
-            await self._asker.ask(lambda: self._payloads.drop(refused))
-        gone = {job.id for job in refused}
-        self._payloads.remember([job for job in jobs if job.id not in gone])
+            await self._reader.retry(lambda: self._payloads.drop(refused))
+        refused_ids = {job.id for job in refused}
+        self._payloads.cache([job for job in jobs if job.id not in refused_ids])
         return step
 
     def claim(self, seats: Sequence[Seat]) -> Receipt[Claimed]:
-        """What is answered is durable as well."""
+        """Both futures of the receipt are the same: a reply means that the claim is durable."""
         rows = [
-            [
-                seat.session.worker,
-                seat.session.number,
-                seat.jobs,
-                sorted(seat.only) if seat.only is not None else False,
-            ]
+            SeatRow(
+                worker=seat.session.worker,
+                session=seat.session.number,
+                jobs=seat.jobs,
+                only=sorted(seat.only) if seat.only is not None else False,
+            )
             for seat in seats
         ]
-        step = self._step("claim", _as_it_is, seats=rows, seed=secrets.token_bytes(16))
-        claimed = asyncio.ensure_future(self._line.follow(self._claimed(step)))
-        claimed.add_done_callback(_look_at)
+        step = self._step("claim", _unchanged, seats=rows, seed=secrets.token_bytes(16))
+        claimed = asyncio.ensure_future(self._queue.track(self._after_claim(step)))
+        claimed.add_done_callback(_retrieve_exception)
         return Receipt(claimed, claimed)
 
-    async def _claimed(self, claimed: Awaitable[Any]) -> Claimed:
-        assignments, told = await claimed
-        data = await self._data(assignments)
-        return Claimed([replies.assignment(each, data) for each in assignments], replies.step(told))
+    async def _after_claim(self, claimed: Awaitable[Any]) -> Claimed:
+        assignments, step = await claimed
+        payloads = await self._fetch(assignments)
+        return Claimed([replies.assignment(row, payloads) for row in assignments], replies.step(step))
 
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
-        rows = [[fence_row(each.fence), each.nonce] for each in starts]
-        return self._step("start", replies.step, worker=worker, starts=rows, delays=_delays())
+        rows = [[fence_row(start.fence), start.nonce] for start in starts]
+        return self._step("start", replies.step, worker=worker, starts=rows, jitter=_jitter())
 
-    def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
+    def finish(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         with_result = [report.fence.job_id for report in reports if report.result is not None]
         rooms = self._payloads.known_rooms(with_result)
         if rooms is not None:
-            return self._settle(worker, reports, rooms)
-        return self._line.follow(self._settle_somewhere(worker, reports, with_result))
+            return self._finish(worker, reports, rooms)
+        return self._queue.track(self._look_up_and_finish(worker, reports, with_result))
 
-    async def _settle_somewhere(self, worker: str, reports: Sequence[Report], jobs: Sequence[str]) -> Step:
-        rooms = await self._asker.ask(lambda: self._payloads.rooms(jobs))
-        return await self._settle(worker, reports, rooms)
+    async def _look_up_and_finish(self, worker: str, reports: Sequence[Report], jobs: Sequence[str]) -> Step:
+        rooms = await self._reader.retry(lambda: self._payloads.rooms(jobs))
+        return await self._finish(worker, reports, rooms)
 
-    def _settle(self, worker: str, reports: Sequence[Report], rooms: Mapping[str, str]) -> Awaitable[Step]:
-        rows = [results.report_row(report) for report in reports]
-        settled = self._step(
-            "settle",
+    def _finish(self, worker: str, reports: Sequence[Report], rooms: Mapping[str, str]) -> Awaitable[Step]:
+        rows = [report_row(report) for report in reports]
+        finished = self._step(
+            "finish",
             replies.step,
-            before=results.writes(reports, rows, rooms),
+            before=result_writes(reports, rows, rooms),
             worker=worker,
             reports=rows,
-            delays=_delays(),
+            jitter=_jitter(),
         )
-        return self._line.follow(self._settled(reports, rooms, settled))
+        return self._queue.track(self._after_finish(reports, rooms, finished))
 
-    async def _settled(
-        self, reports: Sequence[Report], rooms: Mapping[str, str], settled: Awaitable[Step]
+    async def _after_finish(
+        self, reports: Sequence[Report], rooms: Mapping[str, str], finished: Awaitable[Step]
     ) -> Step:
-        step = await settled
+        step = await finished
         refused = [
             report for report, refusal in zip(reports, step.answers, strict=True) if refusal is not None
         ]
-        drops = results.drops(refused, rooms)
-        if drops:
-            await self._asker.send(drops)
+        deletes = result_deletes(refused, rooms)
+        if deletes:
+            await self._reader.send(deletes)
         return step
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
@@ -159,21 +163,35 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         rows = [[fence_row(record.fence), record.document] for record in records]
-        return self._step("append", replies.step, worker=worker, records=rows)
+        return self._step("save_progress", replies.step, worker=worker, records=rows)
 
     def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
         fences = [fence_row(batch.fence) for batch in batches]
-        rooms = self._step("check", _as_it_is, worker=worker, fences=fences)
-        return self._line.follow(self._logbook.keep(batches, rooms))
+        rooms = self._step("check", _unchanged, worker=worker, fences=fences)
+        return self._queue.track(self._log_lines.append(batches, rooms))
 
-    def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
+    def save_form(
+        self, user: str, room: str, category: str, name: str, data: bytes, secrets: bytes | None = None
+    ) -> Awaitable[None]:
         form: Command = ("HSET", keys.forms(room), keys.form(user, category, name), data)
+        secrets_field = keys.form_secrets(user, category, name)
+        form_secrets: Command = ("HDEL", keys.forms(room), secrets_field)
+        if secrets is not None:
+            form_secrets = ("HSET", keys.forms(room), secrets_field, secrets)
         return self._step(
-            "remember", _nothing, before=[form], user=user, room=room, category=category, name=name
+            "save_form",
+            _nothing,
+            before=[form, form_secrets],
+            user=user,
+            room=room,
+            category=category,
+            name=name,
         )
 
-    def say(self, room: str, user: str, text: str) -> Awaitable[ChatMessage]:
-        return self._step("say", replies.chat_message, room=room, user=user, text=text)
+    def post_chat(self, room: str, user: str, text: str, by_job: str | None = None) -> Awaitable[ChatMessage]:
+        return self._step(
+            "post_chat", replies.chat_message, room=room, user=user, text=text, by_job=by_job or False
+        )
 
     def pause(self, extension_id: int, *, paused: bool) -> Awaitable[Step]:
         return self._step("pause", replies.step, extension=extension_id, paused=paused)
@@ -182,48 +200,85 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
         return self._step("drain", _nothing, worker=worker, draining=draining)
 
     def put_extensions(self, specs: Sequence[ExtensionSpec]) -> Awaitable[list[int]]:
-        rows = [registering.spec_row(spec) for spec in specs]
-        step = self._step("put_extensions", _as_it_is, specs=rows)
-        return self._line.follow(registering.unless_taken(specs, step))
+        rows = [registrations.spec_row(spec) for spec in specs]
+        step = self._step("put_extensions", _unchanged, specs=rows)
+        return self._queue.track(registrations.raise_conflict(step))
 
-    def register(self, worker: WorkerSpec, specs: Sequence[ExtensionSpec]) -> Awaitable[Registered]:
+    def register(
+        self, worker: WorkerSpec, specs: Sequence[ExtensionSpec], trusted: Collection[str | None] = ()
+    ) -> Awaitable[Registered]:
         step = self._step(
             "register",
-            lambda row: registering.registered(worker.id, row),
+            lambda row: registrations.registered(worker.id, row),
             id=worker.id,
             user=worker.user,
             name=worker.name,
             runner=worker.runner,
             slots=worker.slots,
             machine=worker.machine,
-            specs=[registering.spec_row(spec) for spec in specs],
+            specs=[registrations.spec_row(spec) for spec in specs],
+            trusted=[room or "" for room in trusted],
             lease=_us(self._liveness.lease),
         )
-        return self._line.follow(registering.unless_taken(specs, step))
+        return self._queue.track(registrations.raise_conflict(step))
+
+    def accept(self, worker: str, keys: Sequence[ExtensionKey]) -> Awaitable[Accepted]:
+        step = self._step(
+            "accept",
+            lambda row: registrations.accepted(worker, row),
+            worker=worker,
+            keys=[registrations.key_row(key) for key in keys],
+        )
+        return self._queue.track(registrations.raise_conflict(step))
+
+    def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
+        return self._step(
+            "refuse",
+            lambda row: registrations.dismissed(worker, row),
+            worker=worker,
+            keys=[registrations.key_row(key) for key in keys],
+            by=by,
+            reason=reason,
+            jitter=_jitter(),
+        )
+
+    def dismiss(
+        self, worker: str, rooms: Collection[str | None] | None, by: str, reason: str, *, bans: bool
+    ) -> Awaitable[Dismissed]:
+        return self._step(
+            "dismiss",
+            lambda row: registrations.dismissed(worker, row),
+            worker=worker,
+            rooms=False if rooms is None else [room or "" for room in rooms],
+            by=by,
+            reason=reason,
+            bans=bans,
+            jitter=_jitter(),
+        )
 
     def open_session(self, worker: str, boot: str, holds: Sequence[Hold], seen: int) -> Awaitable[Opened]:
         step = self._step(
-            "open_session", _as_it_is, worker=worker, boot=boot, **self._comparison(holds, seen)
+            "open_session", _unchanged, worker=worker, boot=boot, **self._reconcile_arguments(holds, seen)
         )
-        return self._line.follow(self._opened(worker, step))
+        return self._queue.track(self._after_open(worker, step))
 
-    async def _opened(self, worker: str, opened: Awaitable[Any]) -> Opened:
+    async def _after_open(self, worker: str, opened: Awaitable[Any]) -> Opened:
         row = await opened
-        return replies.opened(worker, row, await self._data(row[-1][3]))
+        return replies.opened(worker, row, await self._fetch(row[-1][3]))
 
     def renew(self, session: Session, holds: Sequence[Hold], seen: int) -> Awaitable[Reconciled]:
         step = self._step(
             "renew",
-            _as_it_is,
+            _unchanged,
             worker=session.worker,
             session=session.number,
-            **self._comparison(holds, seen),
+            **self._reconcile_arguments(holds, seen),
         )
-        return self._line.follow(self._reconciled(step))
+        return self._queue.track(self._after_renew(step))
 
-    async def _reconciled(self, renewed: Awaitable[Any]) -> Reconciled:
+    async def _after_renew(self, renewed: Awaitable[Any]) -> Reconciled:
         row = await renewed
-        return replies.reconciled(row, await self._data(row[3]))
+        return replies.reconciled(row, await self._fetch(row[3]))
 
     def disconnect(self, session: Session) -> Awaitable[None]:
         return self._step(
@@ -235,7 +290,7 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
         )
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:
-        return self._step("close_session", replies.step, worker=worker, reason=reason, delays=_delays())
+        return self._step("close_session", replies.step, worker=worker, reason=reason, jitter=_jitter())
 
     def sweep(self) -> Awaitable[Step]:
         step = self._step(
@@ -243,36 +298,37 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
             replies.step,
             lease=_us(self._liveness.lease),
             start=_us(self._liveness.start),
-            delays=_delays(),
+            offline=_us(self._liveness.offline),
+            jitter=_jitter(),
         )
-        return self._line.follow(self._retention.after(step))
+        return self._queue.track(self._retention.run_after(step))
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         return self._read(query)
 
     async def aclose(self) -> None:
-        await self._line.aclose()
-        for wire in self._wires:
-            await wire.aclose()
+        await self._queue.aclose()
+        for connection in self._connections:
+            await connection.aclose()
         await self.client.aclose()
 
     async def _read(self, query: Query[T]) -> T:
-        await self._opened_store()
-        found: T = await answer(self._asker, query)
-        return found
+        await self._ensure_open()
+        result: T = await run_query(self._reader, query)
+        return result
 
-    async def _opened_store(self) -> str:
-        """A store that could not be reached at first is opened by who asks next."""
+    async def _ensure_open(self) -> str:
+        """Open the store again if it could not be reached before. Returns its epoch."""
         if self._opening.done() and self._opening.exception() is not None:
             self._opening = self._open()
         return await self._opening
 
-    async def _data(self, assignments: Sequence[Sequence[Any]]) -> Mapping[str, bytes | None]:
-        return await self._asker.ask(lambda: self._payloads.fetch(assignments))
+    async def _fetch(self, assignments: Sequence[Sequence[Any]]) -> Mapping[str, Payload]:
+        return await self._reader.retry(lambda: self._payloads.fetch(assignments))
 
-    def _comparison(self, holds: Sequence[Hold], seen: int) -> dict[str, Any]:
+    def _reconcile_arguments(self, holds: Sequence[Hold], seen: int) -> dict[str, Any]:
         rows = [[fence_row(hold.fence), str(hold.phase)] for hold in holds]
-        return {"holds": rows, "seen": seen, "lease": _us(self._liveness.lease), "delays": _delays()}
+        return {"holds": rows, "seen": seen, "lease": _us(self._liveness.lease), "jitter": _jitter()}
 
     def _open(self) -> asyncio.Future[str]:
         opening = self._step(
@@ -283,43 +339,46 @@ class RedisStore(DirectoryVerbs, ShelfVerbs):
             lease=_us(self._liveness.lease),
             archive=self.archive_name or False,
         )
-        opening.add_done_callback(_look_at)
+        opening.add_done_callback(_retrieve_exception)
         return opening
 
     def _step(
         self, script: str, decode: Callable[[Any], T], *, before: Sequence[Command] = (), **arguments: object
     ) -> asyncio.Future[T]:
-        return self._line.step(script, arguments, decode, before=before)
+        return self._queue.run(script, arguments, decode, before=before)
 
 
-def _new_job(job: NewJob) -> list[object]:
+def _new_job(job: NewJob) -> NewJobRow:
     key = job.idempotency
-    return [
-        job.id,
-        job.room,
-        job.extension_id,
-        job.schema_hash,
-        job.user,
-        len(job.data),
-        job.priority,
-        False if job.lane is None else job.lane,
-        job.retry_of or False,
-        job.once,
-        *((key.route, key.key, key.body_hash) if key else (False, False, False)),
-    ]
+    return NewJobRow(
+        id=job.id,
+        room=job.room,
+        extension=job.extension_id,
+        schema_hash=job.schema_hash,
+        user=job.user,
+        size=len(job.data),
+        priority=job.priority,
+        lane=False if job.lane is None else job.lane,
+        retry_of=job.retry_of or False,
+        once=job.once,
+        route=key.route if key else False,
+        key=key.key if key else False,
+        body_hash=key.body_hash if key else False,
+        parent=job.parent or False,
+        has_secrets=job.secrets is not None,
+    )
 
 
-def _delays() -> list[float]:
-    """How long a job waits after each try, should it go wrong in this step."""
-    jitter = random.uniform(-1, 1)  # noqa: S311 - it spreads load and guards nothing
-    return [backoff_s(tries, jitter) for tries in _BACKOFFS]
+def _jitter() -> float:
+    """By how much of a fifth the backoff of jobs moves that are retried in this step, from -1 to 1."""
+    return random.uniform(-1, 1)  # noqa: S311 - it spreads load and guards nothing
 
 
 def _us(seconds: float) -> int:
     return round(seconds * 1_000_000)
 
 
-def _as_it_is(row: Any) -> Any:
+def _unchanged(row: Any) -> Any:
     return row
 
 
@@ -327,7 +386,7 @@ def _nothing(_: Any) -> None:
     return None
 
 
-def _look_at(done: asyncio.Future[Any]) -> None:
-    """Nobody may ask for it, and that is no fault."""
+def _retrieve_exception(done: asyncio.Future[Any]) -> None:
+    """Mark the exception as retrieved: callers may ignore this future."""
     if not done.cancelled():
         done.exception()

@@ -1,4 +1,4 @@
-"""How connections to the file are opened."""
+"""Opens connections to the database file."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _BUSY_MS = 5000
 
 
 def open_writer(path: Path, *, relaxed: bool) -> sqlite3.Connection:
-    """The one connection that writes. Its commits are on disk when they return, unless relaxed."""
+    """Open the only connection that writes. Unless relaxed, a commit returns once it is on disk."""
     connection = _connect(path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA synchronous = {'NORMAL' if relaxed else 'FULL'}")
-    connection.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it, in its own time
+    connection.execute("PRAGMA wal_autocheckpoint = 0")  # the writer checkpoints
     return connection
 
 

@@ -1,7 +1,7 @@
-"""How long attempts have been under way, by a clock that never jumps.
+"""Measures how long attempts have run, by the monotonic clock.
 
-The time is counted from the begin of an attempt, if that is told, or else from the first sweep that sees it,
-and anew after a restart or a gap in sweeping.
+Time counts from `begin`, or else from the first sweep that sees the attempt, and starts again after a
+restart or a gap in sweeping.
 """
 
 from __future__ import annotations
@@ -17,13 +17,18 @@ class Deadlines:
         self._since: dict[str, float] = {}
 
     def begin(self, token: str, now: float) -> None:
-        """The time of this attempt runs from here."""
+        """Start measuring this attempt."""
         self._since.setdefault(token, now)
 
     def clear(self) -> None:
         self._since.clear()
 
-    def overdue(self, under_way: Mapping[str, tuple[float, T]], now: float) -> list[T]:
-        """Those of the attempts, by token, that have taken longer than the seconds they have."""
-        self._since = {token: self._since.get(token, now) for token in under_way}
-        return [item for token, (seconds, item) in under_way.items() if now - self._since[token] >= seconds]
+    def next_in(self, running: Mapping[str, tuple[float, object]], now: float) -> float | None:
+        """Return the seconds until the next of these attempts is overdue."""
+        left = (self._since[token] + seconds - now for token, (seconds, _) in running.items())
+        return min((each for each in left if each > 0), default=None)
+
+    def overdue(self, running: Mapping[str, tuple[float, T]], now: float) -> list[T]:
+        """Return the attempts that took longer than their seconds. `running` is keyed by token."""
+        self._since = {token: self._since.get(token, now) for token in running}
+        return [item for token, (seconds, item) in running.items() if now - self._since[token] >= seconds]

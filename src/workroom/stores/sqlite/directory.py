@@ -8,10 +8,22 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+import orjson
+
 from workroom.domain.identity import Account, Code, CodeKind, Role
-from workroom.domain.queries import FindAccount, FindAccounts, FindRoom, FindRooms, FindVoid, Void
-from workroom.domain.room import Room
-from workroom.errors import RoomNotFound
+from workroom.domain.queries import (
+    FindAccount,
+    FindAccounts,
+    FindLookalike,
+    FindPeople,
+    FindRevokedTokens,
+    FindRoom,
+    FindRooms,
+    RevokedTokens,
+)
+from workroom.domain.room import Room, WorkersFrom
+from workroom.domain.rules.refusals import room_not_found
+from workroom.domain.worker import DISMISSED_US, MAX_DISMISSED
 from workroom.stores.sqlite.statements import SQL
 
 T = TypeVar("T")
@@ -21,9 +33,30 @@ class DirectoryVerbs:
     def _durable(self, step: Callable[[sqlite3.Connection, int], T]) -> asyncio.Future[T]:
         raise NotImplementedError
 
-    def add_account(self, account: Account) -> Awaitable[bool]:
-        values = (account.name, account.role, account.password_hash)
-        return self._durable(lambda connection, at: _inserted(connection, "insert_account", (*values, at)))
+    def add_account(self, account: Account, skeletons: Sequence[str] = ()) -> Awaitable[bool]:
+        values = (account.name, account.role, account.password_hash, account.display_name)
+
+        def step(connection: sqlite3.Connection, at: int) -> bool:
+            if _has_confusable(connection, account.name, skeletons):
+                return False
+            if not _inserted(connection, "insert_account", (*values, at)):
+                return False
+            _put_skeletons(connection, account.name, skeletons)
+            return True
+
+        return self._durable(step)
+
+    def rename_account(self, name: str, display_name: str, skeletons: Sequence[str]) -> Awaitable[bool]:
+        def step(connection: sqlite3.Connection, at: int) -> bool:
+            if _has_confusable(connection, name, skeletons):
+                return False
+            if connection.execute(SQL["rename_account"], (display_name, name)).rowcount == 0:
+                return False
+            connection.execute(SQL["clear_skeletons"], (name,))
+            _put_skeletons(connection, name, skeletons)
+            return True
+
+        return self._durable(step)
 
     def change_account(
         self,
@@ -48,15 +81,16 @@ class DirectoryVerbs:
 
     def put_code(self, code: Code) -> Awaitable[None]:
         values = (code.kind, code.digest, code.user, code.role, code.room, code.expires_us, code.uses)
-        return self._durable(lambda connection, at: _do(connection, "insert_code", *values))
+        return self._durable(lambda connection, at: _do(connection, "insert_code", *values, at))
 
-    def take_code(self, kind: CodeKind, digest: str) -> Awaitable[Code | None]:
+    def take_code(self, kind: CodeKind, digest: str, user: str = "") -> Awaitable[Code | None]:
         def step(connection: sqlite3.Connection, at: int) -> Code | None:
-            row = connection.execute(SQL["take_code"], (kind, digest, at)).fetchone()
+            parameters = {"kind": kind, "digest": digest, "user": user, "at": at}
+            row = connection.execute(SQL["take_code"], parameters).fetchone()
             if row is None:
                 return None
-            digest_, kind_, user, role, room, expires_us, uses = row
-            return Code(digest_, CodeKind(kind_), user, Role(role), room, expires_us, uses)
+            digest_, kind_, maker, role, room, expires_us, uses = row
+            return Code(digest_, CodeKind(kind_), maker, Role(role), room, expires_us, uses)
 
         return self._durable(step)
 
@@ -68,9 +102,14 @@ class DirectoryVerbs:
         return self._durable(lambda connection, at: _inserted(connection, "insert_room", (*values, at)))
 
     def change_room(
-        self, name: str, *, title: str | None = None, private: bool | None = None
+        self,
+        name: str,
+        *,
+        title: str | None = None,
+        private: bool | None = None,
+        workers: WorkersFrom | None = None,
     ) -> Awaitable[None]:
-        changes = {"name": name, "title": title, "private": private}
+        changes = {"name": name, "title": title, "private": private, "workers": workers}
 
         def step(connection: sqlite3.Connection, at: int) -> None:
             connection.execute(SQL["change_room"], changes)
@@ -79,7 +118,7 @@ class DirectoryVerbs:
 
     def delete_room(self, name: str) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:
-            for statement in ("delete_room", "deactivate_room", "clear_members"):
+            for statement in ("delete_room", "deactivate_room", "clear_members", "clear_removals"):
                 connection.execute(SQL[statement], (name,))
             for (blob,) in connection.execute(SQL["clear_files"], (name,)).fetchall():
                 connection.execute(SQL["reserve_blob"], (blob,))
@@ -89,30 +128,39 @@ class DirectoryVerbs:
         return self._durable(step)
 
     def add_member(self, room: str, user: str) -> Awaitable[None]:
-        return self._durable(lambda connection, at: _do(connection, "insert_member", room, user))
+        def step(connection: sqlite3.Connection, at: int) -> None:
+            connection.execute(SQL["forget_removal"], (room, user))
+            connection.execute(SQL["insert_member"], (room, user))
 
-    def remove_member(self, room: str, user: str) -> Awaitable[None]:
-        return self._durable(lambda connection, at: _do(connection, "delete_member", room, user))
+        return self._durable(step)
+
+    def remove_member(self, room: str, user: str, *, banned: bool = False) -> Awaitable[None]:
+        def step(connection: sqlite3.Connection, at: int) -> None:
+            if banned:
+                connection.execute(SQL["save_removal"], {"room": room, "user": user, "at": at})
+            connection.execute(SQL["delete_member"], (room, user))
+
+        return self._durable(step)
 
 
-def enter_room(connection: sqlite3.Connection, name: str, user: str, at_us: int) -> None:
-    """A room that somebody needs is made, open, and theirs. One that was deleted stays so."""
+def require_room(connection: sqlite3.Connection, name: str) -> None:
+    """Raise RoomNotFound if the room is missing or deleted."""
     row = connection.execute(SQL["is_room_deleted"], (name,)).fetchone()
-    if row is None:
-        connection.execute(SQL["insert_room"], (name, user, "", False, at_us))
-    elif row[0]:
-        raise RoomNotFound(f"there is no room '{name}'", room=name)
+    if row is None or row[0]:
+        raise room_not_found(name)
 
 
 def forget(connection: sqlite3.Connection, at_us: int) -> None:
-    """What has run out is of no use to anybody."""
+    """Delete expired codes, revocations, dismissals and bans."""
     connection.execute(SQL["forget_codes"], (at_us,))
     connection.execute(SQL["forget_revoked"], (at_us,))
+    for statement in ("forget_dismissals", "forget_bans"):
+        connection.execute(SQL[statement], {"before": at_us - DISMISSED_US, "most": MAX_DISMISSED})
 
 
 def find_rooms(connection: sqlite3.Connection, query: FindRooms) -> list[Room]:
-    wanted = {"user": query.user, "after": query.after, "limit": query.limit}
-    return [_room(row) for row in connection.execute(SQL["find_rooms"], wanted)]
+    parameters = {"user": query.user, "after": query.after, "limit": query.limit}
+    return [_room(row) for row in connection.execute(SQL["find_rooms"], parameters)]
 
 
 def find_room(connection: sqlite3.Connection, query: FindRoom) -> Room | None:
@@ -134,9 +182,19 @@ def find_accounts(connection: sqlite3.Connection, query: FindAccounts) -> list[A
     return [_account(*row) for row in found]
 
 
-def find_void(connection: sqlite3.Connection, query: FindVoid) -> Void:
-    accounts = connection.execute(SQL["accounts_with_void_tokens"]).fetchall()
-    return Void(
+def find_people(connection: sqlite3.Connection, query: FindPeople) -> list[Account]:
+    names = orjson.dumps(query.names).decode()
+    return [_account(*row) for row in connection.execute(SQL["find_people"], (names,))]
+
+
+def find_lookalike(connection: sqlite3.Connection, query: FindLookalike) -> Account | None:
+    name = _confusable(connection, "", query.skeletons)
+    return None if name is None else find_account(connection, FindAccount(name))
+
+
+def find_revoked_tokens(connection: sqlite3.Connection, query: FindRevokedTokens) -> RevokedTokens:
+    accounts = connection.execute(SQL["accounts_with_revoked_tokens"]).fetchall()
+    return RevokedTokens(
         token_ids=frozenset(token for (token,) in connection.execute(SQL["revoked_tokens"])),
         epochs={name: epoch for name, epoch, _ in accounts},
         disabled=frozenset(name for name, _, disabled in accounts if disabled),
@@ -144,14 +202,35 @@ def find_void(connection: sqlite3.Connection, query: FindVoid) -> Void:
 
 
 def _room(row: Sequence[Any]) -> Room:
-    name, owner, title, private, created_at_us = row
-    return Room(name, owner, title, bool(private), created_at_us)
+    name, owner, title, private, workers, created_at_us = row
+    return Room(name, owner, title, bool(private), created_at_us, workers=WorkersFrom(workers))
 
 
 def _account(
-    name: str, role: str, password_hash: str | None, epoch: int, disabled: int, created_at_us: int
+    name: str,
+    role: str,
+    password_hash: str | None,
+    epoch: int,
+    disabled: int,
+    created_at_us: int,
+    display_name: str,
 ) -> Account:
-    return Account(name, Role(role), password_hash, epoch, bool(disabled), created_at_us)
+    return Account(name, Role(role), password_hash, epoch, bool(disabled), created_at_us, display_name)
+
+
+def _confusable(connection: sqlite3.Connection, name: str, skeletons: Sequence[str]) -> str | None:
+    """Return another account that has one of these skeletons."""
+    parameters = {"skeletons": orjson.dumps(skeletons).decode(), "except": name}
+    row = connection.execute(SQL["find_confusable"], parameters).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _has_confusable(connection: sqlite3.Connection, name: str, skeletons: Sequence[str]) -> bool:
+    return _confusable(connection, name, skeletons) is not None
+
+
+def _put_skeletons(connection: sqlite3.Connection, name: str, skeletons: Sequence[str]) -> None:
+    connection.execute(SQL["insert_skeletons"], {"name": name, "skeletons": orjson.dumps(skeletons).decode()})
 
 
 def _inserted(connection: sqlite3.Connection, statement: str, values: tuple[object, ...]) -> bool:

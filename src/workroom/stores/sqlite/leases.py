@@ -1,6 +1,6 @@
-"""How long each worker is still believed to be there, by a clock that never jumps.
+"""The leases of workers, in memory, by the monotonic clock.
 
-Leases live in memory: after a restart, and after any gap in sweeping, everyone gets a full one.
+After a restart or a gap in sweeping every worker gets a full lease.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Leases:
             self.grant(session, now)
 
     def extend(self, session: Session, now: float) -> bool:
-        """Extend the lease of a session if it is the one that speaks for its worker."""
+        """Extend the lease if this is the current session of the worker."""
         lease = self._leases.get(session.worker)
         if lease is None or lease.session != session.number:
             return False
@@ -44,7 +44,7 @@ class Leases:
             lease.until = now + self._liveness.lease
 
     def shorten(self, session: Session, now: float) -> None:
-        """The socket is gone. A late word about an older session changes nothing."""
+        """Shorten the lease to the grace period, unless the session is stale."""
         lease = self._leases.get(session.worker)
         if lease is not None and lease.session == session.number:
             lease.until = min(lease.until, now + self._liveness.grace)
@@ -57,7 +57,7 @@ class Leases:
         return [] if lease is None else [lease]
 
     def drop(self, leases: Iterable[Lease]) -> None:
-        """End these leases; one that was granted anew meanwhile stays."""
+        """Drop these leases, except those that were granted again meanwhile."""
         for lease in leases:
             if self._leases.get(lease.worker) is lease:
                 del self._leases[lease.worker]

@@ -1,20 +1,23 @@
-"""The verbs of the store, each one step of the writer."""
+"""The store on SQLite: each verb is one step of the writer."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from workroom.clock import SystemClock
-from workroom.domain.chat import ChatMessage
-from workroom.domain.extension import ExtensionSpec
+from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import FindExtension, FindFile, FindJob, FindRoom, FindRunning, Query
+from workroom.domain.room import ChatMessage
+from workroom.domain.rules.upkeep import DAY_US, KEY_LIFETIME_US, clock_jump_us, is_outage, is_upkeep_due
 from workroom.domain.steps import (
+    Accepted,
     Claimed,
+    Dismissed,
     LogBatch,
     Logged,
     NewJob,
@@ -29,38 +32,26 @@ from workroom.domain.steps import (
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.ports import Clock, Receipt
-from workroom.stores.sqlite import (
-    claiming,
-    directory,
-    events,
-    logbook,
-    queries,
-    registering,
-    reporting,
-    sessions,
-    submitting,
-    upkeep,
-)
+from workroom.stores.sqlite import directory
 from workroom.stores.sqlite.connection import open_writer
 from workroom.stores.sqlite.deadlines import Deadlines
-from workroom.stores.sqlite.directory import DirectoryVerbs, enter_room
-from workroom.stores.sqlite.lanes import waiting
+from workroom.stores.sqlite.directory import DirectoryVerbs, require_room
+from workroom.stores.sqlite.file_index import FileIndexVerbs
 from workroom.stores.sqlite.leases import Lease, Leases
 from workroom.stores.sqlite.migrations import migrate
-from workroom.stores.sqlite.readers import Readers
-from workroom.stores.sqlite.shelf import ShelfVerbs
+from workroom.stores.sqlite.queries import dispatch, events
+from workroom.stores.sqlite.queries.readers import Readers
 from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs import attempts, claim, log_lines, register, sessions, submit, upkeep
+from workroom.stores.sqlite.verbs.lanes import waiting
 from workroom.stores.sqlite.writer import Writer
 
 T = TypeVar("T")
-_DAY_US = 86_400_000_000
-_UPKEEP_SECONDS = 10.0
-_CLOCK_JUMP_US = 2_000_000
-_QUICK = {FindJob, FindRunning, FindFile, FindRoom, FindExtension}  # sooner answered than handed to a thread
-_BRIEF = 512  # so many jobs are handled on the loop, in some ten milliseconds
+_QUICK = {FindJob, FindRunning, FindFile, FindRoom, FindExtension}  # faster here than in a thread
+_BRIEF = 512  # jobs per step that run on the loop, in about ten milliseconds
 
 
-class SqliteStore(DirectoryVerbs, ShelfVerbs):
+class SqliteStore(DirectoryVerbs, FileIndexVerbs):
     def __init__(
         self,
         path: Path,
@@ -93,7 +84,7 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         self._swept_us = self._clock.now_us()
         self._kept_up = self._swept
         self._numbers: dict[str, int] = {}
-        self._busy = {worker for worker, _ in known}  # until their first heartbeat has been compared
+        self._busy = {worker for worker, _ in known}  # until their first heartbeat is reconciled
         self._writer = Writer(connection)
         self._readers = Readers(path)
         self.reads = 0
@@ -105,14 +96,14 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
 
     def submit(self, jobs: Sequence[NewJob]) -> Awaitable[Step]:
         return self._durable(
-            lambda connection, at: submitting.submit(connection, at, jobs), brief=len(jobs) <= _BRIEF
+            lambda connection, at: submit.submit(connection, at, jobs), brief=len(jobs) <= _BRIEF
         )
 
     def claim(self, seats: Sequence[Seat]) -> Receipt[Claimed]:
-        """What is handed out is started in a moment: one commit carries both."""
+        """Assign jobs, and linger: one commit carries the claim and the starts that follow."""
 
         def step(connection: sqlite3.Connection) -> Claimed:
-            claimed = claiming.claim(connection, self._clock.now_us(), seats, self._numbers)
+            claimed = claim.claim(connection, self._clock.now_us(), seats, self._numbers)
             self._busy.update(assignment.worker for assignment in claimed.assignments)
             if claimed.assignments:
                 self._writer.linger()
@@ -122,7 +113,7 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
 
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
         def step(connection: sqlite3.Connection, at: int) -> Step:
-            started = reporting.start(connection, at, worker, starts)
+            started = attempts.start(connection, at, worker, starts)
             for start, refusal in zip(starts, started.answers, strict=True):
                 if refusal is None:
                     self._running.begin(start.fence.token, self._clock.monotonic())
@@ -130,39 +121,41 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
 
         return self._durable(step, brief=len(starts) <= _BRIEF, urgent=True)
 
-    def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
+    def finish(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         return self._durable(
-            lambda connection, at: reporting.settle(connection, at, worker, reports),
+            lambda connection, at: attempts.finish(connection, at, worker, reports),
             brief=len(reports) <= _BRIEF,
         )
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
         return self._durable(
-            lambda connection, at: reporting.cancel(connection, at, job_ids, actor, reason),
+            lambda connection, at: attempts.cancel(connection, at, job_ids, actor, reason),
             brief=len(job_ids) <= _BRIEF,
         )
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         return self._applied(
-            lambda connection, at: reporting.append(connection, worker, records), brief=len(records) <= _BRIEF
+            lambda connection, at: attempts.append(connection, worker, records), brief=len(records) <= _BRIEF
         )
 
     def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
         return self._durable(
-            lambda connection, at: logbook.log(connection, worker, batches, self._log_limits)
+            lambda connection, at: log_lines.log(connection, worker, batches, self._log_limits)
         )
 
-    def remember(self, user: str, room: str, category: str, name: str, data: bytes) -> Awaitable[None]:
+    def save_form(
+        self, user: str, room: str, category: str, name: str, data: bytes, secrets: bytes | None = None
+    ) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:
-            enter_room(connection, room, user, at)
-            connection.execute(SQL["save_form"], (user, room, category, name, data))
+            require_room(connection, room)
+            connection.execute(SQL["save_form"], (user, room, category, name, data, secrets))
 
         return self._durable(step)
 
     def put_extensions(self, specs: Sequence[ExtensionSpec]) -> Awaitable[list[int]]:
         def step(connection: sqlite3.Connection, at: int) -> list[int]:
-            extensions = registering.put_extensions(connection, at, specs)
-            self._busy.update(self._leases.workers())  # some may serve nothing any more
+            extensions = register.put_extensions(connection, at, specs)
+            self._busy.update(self._leases.workers())  # some may no longer serve anything
             return extensions
 
         return self._durable(step)
@@ -183,14 +176,46 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
 
         return self._durable(step)
 
-    def register(self, worker: WorkerSpec, specs: Sequence[ExtensionSpec]) -> Awaitable[Registered]:
+    def register(
+        self, worker: WorkerSpec, specs: Sequence[ExtensionSpec], trusted: Collection[str | None] = ()
+    ) -> Awaitable[Registered]:
         def step(connection: sqlite3.Connection, at: int) -> Registered:
-            registered = registering.register(connection, at, worker, specs)
+            registered = register.register(connection, at, worker, specs, trusted)
             number = connection.execute(SQL["session_of_worker"], (worker.id,)).fetchone()[0]
             self._leases.grant(Session(worker.id, number), self._clock.monotonic())
             return registered
 
         return self._durable(step)
+
+    def accept(self, worker: str, keys: Sequence[ExtensionKey]) -> Awaitable[Accepted]:
+        return self._durable(lambda connection, at: register.accept(connection, at, worker, keys))
+
+    def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
+        def step(connection: sqlite3.Connection, at: int) -> Dismissed:
+            return sessions.refuse(connection, at, worker, keys, by, reason)
+
+        return self._ending(worker, step)
+
+    def dismiss(
+        self, worker: str, rooms: Collection[str | None] | None, by: str, reason: str, *, bans: bool
+    ) -> Awaitable[Dismissed]:
+        def step(connection: sqlite3.Connection, at: int) -> Dismissed:
+            return sessions.dismiss(connection, at, worker, rooms, by, reason, bans=bans)
+
+        return self._ending(worker, step)
+
+    def _ending(
+        self, worker: str, step: Callable[[sqlite3.Connection, int], Dismissed]
+    ) -> Awaitable[Dismissed]:
+        """Drop the lease of a dismissed worker once the dismissal is on disk."""
+        leases: list[Lease] = []
+
+        def noted(connection: sqlite3.Connection, at: int) -> Dismissed:
+            dismissed = step(connection, at)
+            leases.extend(self._leases.of(worker) if dismissed.is_over else ())
+            return dismissed
+
+        return self._then(self._durable(noted), lambda _: self._leases.drop(leases))
 
     def open_session(self, worker: str, boot: str, holds: Sequence[Hold], seen: int) -> Awaitable[Opened]:
         def step(connection: sqlite3.Connection, at: int) -> Opened:
@@ -203,7 +228,7 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         return self._durable(step)
 
     def renew(self, session: Session, holds: Sequence[Hold], seen: int) -> Awaitable[Reconciled]:
-        """An idle worker's heartbeat costs no query: it can only have lost what it was once handed."""
+        """Extend the lease. The heartbeat of an idle worker that holds nothing needs no query."""
         now = self._clock.monotonic()
         if not holds and session.worker not in self._busy and self._leases.extend(session, now):
             return _ready(Reconciled())
@@ -212,7 +237,7 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
             reconciled = sessions.renew(connection, at, session, holds, seen)
             self._leases.grant(session, self._clock.monotonic())
             if not holds and not reconciled.keep and not reconciled.step.released:
-                self._busy.discard(session.worker)  # nothing was there, so there is nothing to roll back
+                self._busy.discard(session.worker)  # nothing changed, so nothing can be rolled back
             return reconciled
 
         return self._durable(step)
@@ -230,28 +255,30 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         return self._then(self._durable(step), lambda _: self._leases.drop(ended))
 
     def sweep(self) -> Awaitable[Step]:
-        """A lease is dropped only once its end is on disk: a sweep that fails is done again."""
+        """Expire what is overdue. Leases are dropped once that is on disk: a failed sweep is repeated."""
         ended: list[Lease] = []
         committed = self._durable(lambda connection, at: self._sweep(connection, at, ended))
         return self._then(committed, lambda _: self._leases.drop(ended))
 
-    def say(self, room: str, user: str, text: str) -> Awaitable[ChatMessage]:
-        return self._durable(lambda connection, at: events.say(connection, at, room, user, text))
+    def post_chat(self, room: str, user: str, text: str, by_job: str | None = None) -> Awaitable[ChatMessage]:
+        return self._durable(
+            lambda connection, at: events.post_chat(connection, at, room, user, text, by_job)
+        )
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         self.reads += 1
         if type(query) in _QUICK:
-            return _ready(self._readers.tell(lambda connection: _answer(connection, query)))
-        return self._readers.ask(lambda connection: _answer(connection, query))
+            return _ready(self._readers.run_here(lambda connection: _run_query(connection, query)))
+        return self._readers.run(lambda connection: _run_query(connection, query))
 
     async def aclose(self) -> None:
         await self._writer.aclose()
         self._readers.close()
 
     def _sweep(self, connection: sqlite3.Connection, at: int, ended: list[Lease]) -> Step:
-        """After a gap in sweeping nobody can be blamed for silence: everyone gets a full lease."""
+        """Run one sweep. After a gap in sweeping every worker gets a full lease."""
         now = self._clock.monotonic()
-        if now - self._swept > self._liveness.lease:
+        if is_outage((now - self._swept) * 1_000_000, self._liveness.lease * 1_000_000):
             self._leases.extend_all(now)
             self._unstarted.clear()
             self._running.clear()
@@ -259,31 +286,34 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         self._swept, self._swept_us = now, at
         late = self._unstarted.overdue(sessions.startable(connection, self._liveness.start), now)
         step = sessions.give_back(connection, at, late)
-        over = self._running.overdue(sessions.limited(connection), now)
-        step.absorb(sessions.time_out(connection, at, over))
+        limited = sessions.limited(connection)
+        step.absorb(sessions.time_out(connection, at, self._running.overdue(limited, now)))
+        step.wake_in(self._running.next_in(limited, now))
         step.absorb(sessions.wake_due(connection, at))
         step.absorb(self._keep_up(connection, at, now))
         if self._retention_days is not None:
-            upkeep.forget(connection, at - int(self._retention_days * _DAY_US))
+            upkeep.forget(connection, at - int(self._retention_days * DAY_US))
         ended += self._leases.expired(now)
         for lease in ended:
             step.absorb(sessions.close_worker(connection, at, lease.worker, "lease expired", is_loss=True))
         return step
 
     def _follow_clock(self, connection: sqlite3.Connection, at: int, now: float) -> None:
-        """If somebody set the wall clock, what is due by it moves along."""
-        jump_us = int((at - self._swept_us) - (now - self._swept) * 1_000_000)
-        if abs(jump_us) > _CLOCK_JUMP_US:
+        """If the wall clock was set, shift what is due by it."""
+        jump_us = clock_jump_us(at - self._swept_us, (now - self._swept) * 1_000_000)
+        if jump_us:
             connection.execute(SQL["shift_due"], (jump_us,))
             connection.execute(SQL["shift_breakers"], (jump_us,))
 
     def _keep_up(self, connection: sqlite3.Connection, at: int, now: float) -> Step:
-        """Slow work, now and then."""
-        if now - self._kept_up < _UPKEEP_SECONDS:
+        """Do the slow upkeep, at most every few seconds."""
+        if not is_upkeep_due((now - self._kept_up) * 1_000_000):
             return Step()
         self._kept_up = now
-        connection.execute(SQL["forget_idempotent"], (at - _DAY_US,))
+        connection.execute(SQL["forget_idempotent"], (at - KEY_LIFETIME_US,))
         directory.forget(connection, at)
+        connection.execute(SQL["forget_unused"])
+        connection.execute(SQL["forget_offline_workers"], (at - int(self._liveness.offline * 1_000_000),))
         return upkeep.age(connection, at)
 
     def _then(self, committed: asyncio.Future[T], act: Callable[[T], None]) -> asyncio.Future[T]:
@@ -305,12 +335,12 @@ class SqliteStore(DirectoryVerbs, ShelfVerbs):
         return self._writer.applied(lambda connection: step(connection, self._clock.now_us()), brief=brief)
 
 
-def _answer(connection: sqlite3.Connection, query: Query[T]) -> T:
-    answer: T = queries.answer(connection, query)
-    return answer
+def _run_query(connection: sqlite3.Connection, query: Query[T]) -> T:
+    result: T = dispatch.run_query(connection, query)
+    return result
 
 
-def _ready(answer: T) -> asyncio.Future[T]:
+def _ready(result: T) -> asyncio.Future[T]:
     future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-    future.set_result(answer)
+    future.set_result(result)
     return future

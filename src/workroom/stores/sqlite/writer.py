@@ -1,4 +1,4 @@
-"""One writer: what is waiting becomes one transaction, one fdatasync."""
+"""The only writer of the database: all queued steps share one transaction and one fdatasync."""
 
 from __future__ import annotations
 
@@ -34,54 +34,53 @@ class _Work:
     applied: asyncio.Future[Any] | None
     durable: asyncio.Future[Any] | None
     is_urgent: bool = False
-    answer: Any = None
+    result: Any = None
     failure: Exception | None = None
 
 
 class Writer:
-    """Owns the write connection. Steps run in the order in which they were given.
+    """Owns the write connection. Steps run in the order in which they were queued.
 
-    Brief ones run at once, on the loop, and are committed there while the disk is quick: it takes longer to
-    wake a thread. The others run in a thread, and so do commits to a slow disk. What is given meanwhile waits
-    for the next transaction.
+    Brief steps run at once on the event loop and are committed there while the disk is quick, because waking
+    a thread takes longer. Other steps, and commits to a slow disk, run in a thread; steps queued meanwhile
+    wait for the next transaction.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[_Work] = deque()
-        self._open: list[_Work] = []  # whose changes are in the transaction that is open
+        self._open: list[_Work] = []  # steps in the open transaction
         self._changes = 0
-        self._commit_seconds = 0.0  # lately
+        self._commit_seconds = 0.0  # moving average
         self._committed_at = 0.0
         self._ending: asyncio.Handle | None = None
         self._has_lingered = False
-        self._is_away = False  # the thread has the connection
+        self._is_in_thread = False  # the thread has the connection
         self._tidying: asyncio.TimerHandle | None = None
         self._closed: asyncio.Future[None] | None = None
         self.commits = 0
-        self._shortened = (0, 0)  # commits and changes, when the log was last moved into the file
+        self._checkpointed = (0, 0)  # commits and changes at the last checkpoint
         self._handed_over: SimpleQueue[tuple[list[_Work], list[_Work]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="workroom-writer", daemon=True)
         connection.execute("PRAGMA busy_timeout = 0")
         self._thread.start()
 
     def applied(self, step: Change[T], *, brief: bool = False) -> Awaitable[T]:
-        """Answer as soon as the step has run; the disk follows."""
+        """Return the result as soon as the step has run, before it is on disk."""
         future: asyncio.Future[T] = self._loop.create_future()
         self._put(_Work(step, brief, future, None))
         return future
 
     def durable(self, step: Change[T], *, brief: bool = False, urgent: bool = False) -> asyncio.Future[T]:
-        """Answer once the transaction with this step is on disk.
+        """Return the result once the transaction with this step is on disk.
 
-        What is urgent is waited for at the other end of a line: nothing is waited for before its commit, and
-        what was committed with it is answered after it.
+        An urgent step is committed without lingering, and its result is delivered before those of the others.
         """
         future: asyncio.Future[T] = self._loop.create_future()
         self._put(_Work(step, brief, None, future, urgent))
         if urgent:
-            self._hurry()
+            self._commit_soon()
         return future
 
     def both(self, step: Change[T], *, brief: bool = False) -> Receipt[T]:
@@ -91,9 +90,9 @@ class Writer:
         return Receipt(applied, durable)
 
     def linger(self) -> None:
-        """Something is about to come that this transaction should carry too: wait for it a little, once.
+        """Delay the commit a little, once, for a step that is about to come.
 
-        Not while one commit follows the other: whoever waits for this one would wait longer for little.
+        Not right after another commit: callers that submit one by one would wait longer for nothing.
         """
         is_busy = time.monotonic() - self._committed_at < _BUSY_SECONDS
         if self._ending is not None and not (self._has_lingered or is_busy):
@@ -102,9 +101,9 @@ class Writer:
             self._ending = self._loop.call_later(_LINGER_SECONDS, self._end, 0)
 
     async def aclose(self) -> None:
-        """What was given is still done."""
+        """Finish the queued steps and close the connection."""
         self._closed = self._loop.create_future()
-        if self._is_away or self._ending is not None:
+        if self._is_in_thread or self._ending is not None:
             await self._closed
         self._handed_over.put(None)
         await asyncio.to_thread(self._thread.join)
@@ -114,11 +113,11 @@ class Writer:
         if self._closed is not None:
             raise StoreUnavailable("the store is closed")
         self._waiting.append(work)
-        if not self._is_away:
+        if not self._is_in_thread:
             self._advance()
 
     def _advance(self) -> None:
-        """Do what is brief; whoever comes in this turn of the loop still gets into the transaction."""
+        """Run brief steps. Steps queued in this turn of the loop join the transaction."""
         if self._ending is None:
             self._ending = self._loop.call_soon(self._end, _TURNS)
         try:
@@ -131,15 +130,15 @@ class Writer:
         except sqlite3.Error as error:
             opened, self._open = self._open, []
             self._abandon(opened, error)
-            _resolve(_answers(opened))
+            _resolve(_futures(opened))
 
-    def _hurry(self) -> None:
+    def _commit_soon(self) -> None:
         if self._ending is not None:
             self._ending.cancel()
             self._ending = self._loop.call_soon(self._end, 0)
 
     def _begin(self) -> bool:
-        """False if another process writes to the file: the thread waits for it, not the loop."""
+        """Return False if another process holds the write lock: the thread waits for it, not the loop."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
@@ -150,7 +149,7 @@ class Writer:
         return True
 
     def _end(self, turns: int) -> None:
-        """Whoever was woken has a few turns of the loop first: what may leave before the commit has left."""
+        """Commit after a few turns of the loop, so that pushes leave before the commit."""
         if turns:
             self._ending = self._loop.call_soon(self._end, turns - 1)
             return
@@ -159,29 +158,29 @@ class Writer:
         rest = list(self._waiting)
         self._waiting.clear()
         if rest or self._commit_seconds > _QUICK_SECONDS or self._is_log_long():
-            self._is_away = True
+            self._is_in_thread = True
             self._handed_over.put((opened, rest))
         else:
             self._transact(opened, rest)
-            self._come_back(opened)
+            self._return_connection(opened)
 
     def _run(self) -> None:
         while (batch := self._handed_over.get()) is not None:
             opened, rest = batch
             self._transact(opened, rest)
             if self._is_log_long() or not (opened or rest):
-                self._loop.call_soon_threadsafe(_resolve, _answers(opened + rest))
-                self._shorten_log()
-            self._loop.call_soon_threadsafe(self._come_back, opened + rest)
+                self._loop.call_soon_threadsafe(_resolve, _futures(opened + rest))
+                self._checkpoint()
+            self._loop.call_soon_threadsafe(self._return_connection, opened + rest)
 
     def _transact(self, opened: list[_Work], rest: list[_Work]) -> None:
         try:
             if rest and not opened:
-                self._begin_patiently()
+                self._begin_with_timeout()
             for work in rest:
                 self._apply(work)
             if any(work.applied for work in rest):
-                self._loop.call_soon_threadsafe(_resolve, _answers(rest, durable=False))
+                self._loop.call_soon_threadsafe(_resolve, _futures(rest, durable=False))
             if opened or rest:
                 self._commit()
         except sqlite3.Error as error:
@@ -197,19 +196,19 @@ class Writer:
             self._committed_at = ended
 
     def _is_log_long(self) -> bool:
-        changes = self._connection.total_changes - self._shortened[1]
-        return self.commits - self._shortened[0] > _LONG_COMMITS or changes > _LONG_CHANGES
+        changes = self._connection.total_changes - self._checkpointed[1]
+        return self.commits - self._checkpointed[0] > _LONG_COMMITS or changes > _LONG_CHANGES
 
-    def _shorten_log(self) -> None:
-        """Move what the log has into the file: takes tens of milliseconds, so it is not left to a commit.
+    def _checkpoint(self) -> None:
+        """Checkpoint the write-ahead log. That takes tens of milliseconds, so commits do not do it.
 
-        Nothing is lost if that fails, as on a full disk: it is tried again later.
+        If it fails, as on a full disk, nothing is lost: it is tried again later.
         """
         with contextlib.suppress(sqlite3.Error):
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        self._shortened = (self.commits, self._connection.total_changes)
+        self._checkpointed = (self.commits, self._connection.total_changes)
 
-    def _begin_patiently(self) -> None:
+    def _begin_with_timeout(self) -> None:
         self._connection.execute(f"PRAGMA busy_timeout = {_LOCKED_MS}")
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -218,12 +217,12 @@ class Writer:
         self._changes = self._connection.total_changes
 
     def _apply(self, work: _Work) -> None:
-        """Run one step so that its failure undoes its own changes and nobody else's."""
+        """Run one step in a savepoint, so that its failure undoes only its own changes."""
         is_first = self._connection.total_changes == self._changes
         if not is_first:
             self._connection.execute("SAVEPOINT step")
         try:
-            work.answer = work.step(self._connection)
+            work.result = work.step(self._connection)
         except sqlite3.OperationalError:
             raise
         except Exception as failure:
@@ -246,54 +245,54 @@ class Writer:
         for work in works:
             work.failure = StoreUnavailable(f"the store could not commit: {error}")
 
-    def _come_back(self, works: list[_Work]) -> None:
-        self._is_away = False
-        self._answer(
+    def _return_connection(self, works: list[_Work]) -> None:
+        self._is_in_thread = False
+        self._deliver(
             [work for work in works if work.is_urgent], [work for work in works if not work.is_urgent]
         )
         if self._waiting:
             self._advance()
         elif self._closed is not None:
             self._closed.set_result(None)
-        elif self.commits - self._shortened[0] > _TIDY_COMMITS:
+        elif self.commits - self._checkpointed[0] > _TIDY_COMMITS:
             self._tidy_soon()
 
-    def _answer(self, urgent: list[_Work], others: list[_Work]) -> None:
-        """Whoever is urgent has a turn of the loop for themselves, so that what they say leaves first."""
-        _resolve(_answers(urgent))
+    def _deliver(self, urgent: list[_Work], others: list[_Work]) -> None:
+        """Deliver urgent results one turn of the loop earlier, so that their replies leave first."""
+        _resolve(_futures(urgent))
         if urgent:
-            self._loop.call_soon(_resolve, _answers(others))
+            self._loop.call_soon(_resolve, _futures(others))
         else:
-            _resolve(_answers(others))
+            _resolve(_futures(others))
 
     def _tidy_soon(self) -> None:
-        """When nobody has wanted anything for a moment, the log is shortened before it must be."""
+        """Checkpoint when the store has been idle for a moment, before the log gets long."""
         if self._tidying is not None:
             self._tidying.cancel()
         self._tidying = self._loop.call_later(_QUIET_SECONDS, self._tidy)
 
     def _tidy(self) -> None:
-        if not (self._is_away or self._open or self._ending or self._closed):
-            self._is_away = True
+        if not (self._is_in_thread or self._open or self._ending or self._closed):
+            self._is_in_thread = True
             self._handed_over.put(([], []))
 
 
-_Answer = tuple[asyncio.Future[Any], _Work]
+_Resolution = tuple[asyncio.Future[Any], _Work]
 
 
-def _answers(works: list[_Work], *, durable: bool = True) -> list[_Answer]:
-    """What is owed for these works; what was answered before is passed over."""
-    owed = [(work.applied, work) for work in works if work.applied is not None]
-    return owed + [(work.durable, work) for work in works if durable and work.durable is not None]
+def _futures(works: list[_Work], *, durable: bool = True) -> list[_Resolution]:
+    """Return the futures of these steps, each with its step."""
+    futures = [(work.applied, work) for work in works if work.applied is not None]
+    return futures + [(work.durable, work) for work in works if durable and work.durable is not None]
 
 
-def _resolve(answers: list[_Answer]) -> None:
-    for future, work in answers:
+def _resolve(resolutions: list[_Resolution]) -> None:
+    for future, work in resolutions:
         if future.done():
             continue
         if work.failure is None:
-            future.set_result(work.answer)
+            future.set_result(work.result)
             continue
         future.set_exception(work.failure)
         if work.applied is not None:
-            future.exception()  # of two futures for one failure, one may never be looked at
+            future.exception()  # mark as retrieved: callers may await only one of the two futures

@@ -16,36 +16,38 @@ import pytest
 
 pytest.register_assert_rewrite(__name__)  # before the suites are imported, so that a failure shows its values
 
-from workroom.testing.conformance.aging import AgeConformance  # noqa: E402
-from workroom.testing.conformance.attaching import AttachConformance  # noqa: E402
-from workroom.testing.conformance.breaking import BreakerConformance  # noqa: E402
-from workroom.testing.conformance.cancelling import CancelConformance  # noqa: E402
-from workroom.testing.conformance.claiming import ClaimConformance  # noqa: E402
 from workroom.testing.conformance.clock import FakeClock  # noqa: E402
-from workroom.testing.conformance.directory import DirectoryConformance  # noqa: E402
-from workroom.testing.conformance.leaving import LeaveConformance  # noqa: E402
-from workroom.testing.conformance.limiting import LimitConformance  # noqa: E402
-from workroom.testing.conformance.listing import ListConformance  # noqa: E402
-from workroom.testing.conformance.looking import LookConformance  # noqa: E402
-from workroom.testing.conformance.opening import OpenConformance  # noqa: E402
-from workroom.testing.conformance.pausing import DrainConformance, PauseConformance  # noqa: E402
-from workroom.testing.conformance.printing import PrintConformance  # noqa: E402
-from workroom.testing.conformance.publishing import PublishConformance  # noqa: E402
-from workroom.testing.conformance.registering import RegisterConformance  # noqa: E402
-from workroom.testing.conformance.remembering import ChatConformance, RememberConformance  # noqa: E402
-from workroom.testing.conformance.renewing import RenewConformance  # noqa: E402
-from workroom.testing.conformance.repeating import RepeatConformance  # noqa: E402
-from workroom.testing.conformance.restarting import RestartConformance  # noqa: E402
-from workroom.testing.conformance.retrying import RetryConformance  # noqa: E402
-from workroom.testing.conformance.settling import SettleConformance  # noqa: E402
-from workroom.testing.conformance.sharing import ShareConformance  # noqa: E402
+from workroom.testing.conformance.jobs.cancel import CancelConformance  # noqa: E402
+from workroom.testing.conformance.jobs.claim import ClaimConformance  # noqa: E402
+from workroom.testing.conformance.jobs.finish import FinishConformance  # noqa: E402
+from workroom.testing.conformance.jobs.listing import ListConformance  # noqa: E402
+from workroom.testing.conformance.jobs.log_lines import PrintConformance  # noqa: E402
+from workroom.testing.conformance.jobs.repeat import RepeatConformance  # noqa: E402
+from workroom.testing.conformance.jobs.retry import RetryConformance  # noqa: E402
+from workroom.testing.conformance.jobs.start import StartConformance  # noqa: E402
+from workroom.testing.conformance.jobs.submit import SubmitConformance  # noqa: E402
+from workroom.testing.conformance.jobs.timeout import TimeoutConformance  # noqa: E402
+from workroom.testing.conformance.jobs.waiting import WaitConformance  # noqa: E402
+from workroom.testing.conformance.records.directory import DirectoryConformance  # noqa: E402
+from workroom.testing.conformance.records.event_log import ChatConformance, RememberConformance  # noqa: E402
+from workroom.testing.conformance.records.files import AttachConformance  # noqa: E402
+from workroom.testing.conformance.records.lookup import LookConformance  # noqa: E402
+from workroom.testing.conformance.records.restart import RestartConformance  # noqa: E402
+from workroom.testing.conformance.records.usage import CountConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.aging import AgeConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.breaker import BreakerConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.fair_share import ShareConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.limits import LimitConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.pause import DrainConformance, PauseConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.turmoil import TurmoilConformance  # noqa: E402
 from workroom.testing.conformance.stage import LIVENESS, Stage, extension  # noqa: E402
-from workroom.testing.conformance.starting import StartConformance  # noqa: E402
-from workroom.testing.conformance.submitting import SubmitConformance  # noqa: E402
-from workroom.testing.conformance.sweeping import SweepConformance  # noqa: E402
-from workroom.testing.conformance.timing_out import TimeoutConformance  # noqa: E402
-from workroom.testing.conformance.turmoil import TurmoilConformance  # noqa: E402
-from workroom.testing.conformance.waiting import WaitConformance  # noqa: E402
+from workroom.testing.conformance.workers.consent import ConsentConformance, DismissConformance  # noqa: E402
+from workroom.testing.conformance.workers.leave import LeaveConformance  # noqa: E402
+from workroom.testing.conformance.workers.open_session import OpenConformance  # noqa: E402
+from workroom.testing.conformance.workers.register import RegisterConformance  # noqa: E402
+from workroom.testing.conformance.workers.renew import RenewConformance  # noqa: E402
+from workroom.testing.conformance.workers.server_side import PublishConformance  # noqa: E402
+from workroom.testing.conformance.workers.sweep import SweepConformance  # noqa: E402
 
 __all__ = ["LIVENESS", "FakeClock", "Stage", "StoreConformance", "extension"]
 
@@ -55,10 +57,12 @@ class StoreConformance(
     ShareConformance,
     ClaimConformance,
     StartConformance,
-    SettleConformance,
+    FinishConformance,
     CancelConformance,
     PublishConformance,
     RegisterConformance,
+    ConsentConformance,
+    DismissConformance,
     OpenConformance,
     RenewConformance,
     LeaveConformance,
@@ -80,6 +84,7 @@ class StoreConformance(
     PrintConformance,
     RememberConformance,
     AttachConformance,
+    CountConformance,
     RestartConformance,
 ):
     """The whole suite. A subclass brings the fixtures `store` and `reopen`."""

@@ -1,4 +1,4 @@
-"""Time that moves only when it is told to."""
+"""A clock that only tests advance."""
 
 from __future__ import annotations
 

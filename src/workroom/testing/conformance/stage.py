@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -21,6 +21,7 @@ from workroom.domain.extension import (
 )
 from workroom.domain.job import Job, JobError, JobState
 from workroom.domain.queries import FindExtension, FindJob, FindWorker, JobHistory
+from workroom.domain.room import Room
 from workroom.domain.steps import Assignment, NewJob, Reconciled, Registered, Report, Seat, Start, Step
 from workroom.domain.worker import Hold, Liveness, Phase, Session, Worker, WorkerSpec
 from workroom.errors import WorkroomError
@@ -29,6 +30,7 @@ from workroom.testing.conformance.clock import FakeClock
 
 LIVENESS = Liveness()
 LAB = "lab"
+ATTIC = "attic"
 NONCE = "nonce-of-an-executor"
 
 
@@ -107,9 +109,12 @@ class Stage:
         user: str = "ada",
         slots: int = 1,
         runner: RunnerKind = RunnerKind.REMOTE,
+        trusted: Collection[str | None] = (),
     ) -> Awaitable[Registered]:
+        """A remote worker offers in its user's name."""
         machine = b'{"host":"box"}'
-        return self.store.register(WorkerSpec(worker, user, worker, runner, slots, machine), specs)
+        owned = [replace(spec, owner=user) if runner is RunnerKind.REMOTE else spec for spec in specs]
+        return self.store.register(WorkerSpec(worker, user, worker, runner, slots, machine), owned, trusted)
 
     async def connect(
         self, worker: str, *specs: ExtensionSpec, slots: int = 1, boot: str = "boot"
@@ -166,9 +171,9 @@ class Stage:
     async def start(self, assignment: Assignment) -> None:
         assert (await self.store.start(assignment.worker, [Start(assignment.fence, NONCE)])).answers == [None]
 
-    async def settle(self, report: Report, worker: str = "w1") -> Step:
+    async def finish(self, report: Report, worker: str = "w1") -> Step:
         """An end that is accepted."""
-        step = await self.store.settle(worker, [report])
+        step = await self.store.finish(worker, [report])
         assert step.answers == [None]
         return step
 
@@ -220,6 +225,13 @@ class Stage:
         return swept
 
 
+async def furnished(stage: Stage) -> Stage:
+    """With the rooms that the suites use."""
+    for name in (LAB, ATTIC):
+        await stage.store.create_room(Room(name, "landlord"))
+    return stage
+
+
 Reopen = Callable[[], AbstractAsyncContextManager[Stage]]
 """Opens what the fixture `store` kept, once that is closed."""
 
@@ -232,5 +244,5 @@ class Conformance:
         return FakeClock()
 
     @pytest.fixture
-    def stage(self, store: Store, clock: FakeClock) -> Stage:
-        return Stage(store, clock)
+    async def stage(self, store: Store, clock: FakeClock) -> Stage:
+        return await furnished(Stage(store, clock))

@@ -1,10 +1,10 @@
 """Drives a store through random lives of jobs and workers, and compares it with a model after each step.
 
-A store of your own is driven like this:
+To test a store of your own:
 
 class MyMachine(StoreMachine):
     async def open_store(self) -> Store:
-        return MyStore(LIVENESS, clock=self.clock)  # opened again, it knows what it knew
+        return MyStore(LIVENESS, clock=self.clock)  # must find its data when it is opened again
 
 TestMyStore = MyMachine.TestCase
 """

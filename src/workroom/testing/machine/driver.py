@@ -1,4 +1,4 @@
-"""Holds a store and its model side by side, and says where they differ."""
+"""Runs a store and its model side by side, and reports where they differ."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant
 
 from workroom.domain.job import Fence, JobState
 from workroom.domain.queries import FindJobs, FindWorker, JobHistory
+from workroom.domain.room import Room
 from workroom.domain.steps import Assignment, Reconciled, Report, Step
 from workroom.domain.worker import Phase
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
-from workroom.testing.conformance.stage import LIVENESS
+from workroom.testing.conformance.stage import LAB, LIVENESS
 from workroom.testing.machine.model import Model
 from workroom.testing.machine.values import Change, ModelExtension, ModelJob, ModelWorker
 
@@ -34,9 +35,10 @@ class Driver(RuleBasedStateMachine):
         self.checked: dict[str, int] = {}
         self.loop = asyncio.new_event_loop()
         self.store = self.loop.run_until_complete(self.open_store())
+        self.call(lambda: self.store.create_room(Room(LAB, "ada")))
 
     async def open_store(self) -> Store:
-        """Empty at first; opened again, it knows what it knew. By `self.clock`, with LIVENESS."""
+        """Open the store with `self.clock` and LIVENESS: empty at first, with its data when opened again."""
         raise NotImplementedError
 
     async def reopen_store(self) -> Store:
@@ -53,7 +55,7 @@ class Driver(RuleBasedStateMachine):
             self.loop.close()
 
     def finish_everything(self) -> None:
-        """The last thing that happens, if nothing went wrong before."""
+        """Run at the end, unless an earlier step failed."""
 
     @invariant()
     def the_store_agrees_with_the_model(self) -> None:
@@ -62,8 +64,8 @@ class Driver(RuleBasedStateMachine):
         self._no_lane_is_too_full()
 
     def _no_job_is_lost(self) -> None:
-        """A job that was accepted is never lost, has one history without gaps, and ends once."""
-        found = {job.id: job for job in self.ask(lambda: self.store.read(FindJobs(limit=10_000))).items}
+        """An accepted job is never lost, has one history without gaps, and ends once."""
+        found = {job.id: job for job in self.call(lambda: self.store.read(FindJobs(limit=10_000))).items}
         assert set(found) == set(self.model.jobs)
         for name, job in self.model.jobs.items():
             kept, versions = found[name], len(job.history)
@@ -73,14 +75,14 @@ class Driver(RuleBasedStateMachine):
             code = self.model.waits_for(job) if job.status is JobState.PENDING else None
             assert (kept.waiting and kept.waiting.code) == code, (name, kept.waiting, code)
             if self.checked.get(name) != versions:
-                history = self.ask(lambda: self.store.read(JobHistory(name)))  # noqa: B023
+                history = self.call(lambda: self.store.read(JobHistory(name)))  # noqa: B023
                 assert [each.version for each in history] == list(range(1, versions + 1))
                 assert [each.status for each in history] == job.history
                 self.checked[name] = versions
 
     def _no_slot_leaks(self) -> None:
         for name, worker in self.model.workers.items():
-            kept = self.ask(lambda: self.store.read(FindWorker(name)))  # noqa: B023
+            kept = self.call(lambda: self.store.read(FindWorker(name)))  # noqa: B023
             held = self.model.held_by(name)
             running = sum(each.started for each in held)
             assert kept is not None
@@ -93,15 +95,15 @@ class Driver(RuleBasedStateMachine):
             for lane, limit in (concurrency.limits if concurrency else {}).items():
                 assert self.model.in_lane(each.id, lane) <= limit
 
-    def ask(self, verb: Callable[[], Awaitable[T]]) -> T:
-        async def call() -> T:
+    def call(self, verb: Callable[[], Awaitable[T]]) -> T:
+        async def run() -> T:
             return await verb()
 
-        return self.loop.run_until_complete(call())
+        return self.loop.run_until_complete(run())
 
     def refused(self, error: type[Exception], verb: Callable[[], Awaitable[object]]) -> None:
         try:
-            self.ask(verb)
+            self.call(verb)
         except error:
             return
         raise AssertionError(f"{error.__name__} was expected")
@@ -110,18 +112,23 @@ class Driver(RuleBasedStateMachine):
         change, self.model.change = self.model.change, Change()
         change.check(step)
 
-    def _obey(
-        self, worker: ModelWorker, reconciled: Reconciled, said: dict[str, set[Fence]], *, deaf: bool = False
+    def _apply_reconciled(
+        self,
+        worker: ModelWorker,
+        reconciled: Reconciled,
+        expected: dict[str, set[Fence]],
+        *,
+        deaf: bool = False,
     ) -> None:
-        """The worker does as it is told."""
-        answer = {
+        """Compare the reply with the model's, and apply it to the worker."""
+        reply = {
             "keep": set(reconciled.keep),
             "drop": set(reconciled.drop),
             "cancel": set(reconciled.cancel),
             "resend": {each.fence for each in reconciled.resend},
         }
-        assert answer == said, (answer, said)
-        self.ask(lambda: self.store.submit([]))  # what was applied is on disk after this
+        assert reply == expected, (reply, expected)
+        self.call(lambda: self.store.submit([]))  # waits until the step before it is on disk
         self.check(reconciled.step)
         if deaf:
             return
@@ -142,6 +149,6 @@ class Driver(RuleBasedStateMachine):
         return jobs[-1 - which % len(jobs)]
 
     def _assignment(self, which: int) -> Assignment:
-        """Those that take up a worker come first, then those that once did."""
+        """Pick an assignment, preferring those that still occupy a worker."""
         live = sorted(self.assignments, key=lambda each: each.fence in self.model.held)
         return live[-1 - which % len(live)]

@@ -1,25 +1,30 @@
-"""What a store should do, in plain Python: the state machine compares a real store with this.
+"""A simple model of a store, with which the state machine compares a real one.
 
-Every verb changes the model and notes in `change` what the store's step must say.
+Every verb changes the model and records in `change` what the store's step must contain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workroom.domain.breaker import Breaker
 from workroom.domain.extension import ExtensionSpec
-from workroom.domain.job import REFUSED_INPUT, Fence, JobError, JobState, job_timeout, may_follow
-from workroom.domain.retrying import TryAgain, after_error, after_loss
+from workroom.domain.job import Fence, JobState, may_follow
 from workroom.domain.steps import Assignment, Progress, Report
-from workroom.domain.worker import Liveness, Phase
+from workroom.domain.worker import Liveness
 from workroom.errors import IllegalTransition, StaleAttempt
 from workroom.testing.conformance.clock import FakeClock
+from workroom.testing.machine import decisions
+from workroom.testing.machine.decisions import ModelBreaker
 from workroom.testing.machine.queue import Queue
 from workroom.testing.machine.values import Answer, ModelAttempt, ModelExtension, ModelJob, ModelWorker, Named
 
-LOSSES = 5
-LATEST = 1  # the jitter of a backoff that takes as long as it may
+LATEST = 1  # the jitter of the longest backoff
+ENDS = {
+    "complete": JobState.COMPLETED,
+    "cancel": JobState.CANCELLED,
+    "fail": JobState.FAILED,
+    "give_up": JobState.FAILED,
+}
 
 
 class Model(Queue):
@@ -42,7 +47,7 @@ class Model(Queue):
         assert assignment.fence.attempt == job.attempt
         self.serve(job)
         extension = self.extensions[job.new.extension_id]
-        extension.breaker = extension.breaker.trying(assignment.fence.token)
+        extension.breaker.assign(assignment.fence.token)
         self._owners[assignment.fence] = assignment.worker
         self.held[assignment.fence] = ModelAttempt(assignment, self.clock.monotonic())
         self._move(job, JobState.ASSIGNED)
@@ -50,21 +55,19 @@ class Model(Queue):
     def start(self, worker: str, fence: Fence, nonce: str) -> None:
         job, attempt = self.jobs[fence.job_id], self.held.get(fence)
         extension = self.extensions[job.new.extension_id]
-        answer: Answer = StaleAttempt
-        if attempt is None or attempt.assignment.worker != worker or job.fence != fence:
-            pass
-        elif job.status is JobState.RUNNING and job.nonce == nonce:
-            answer = None
-        elif job.status is JobState.ASSIGNED and not extension.breaker.lets_start(fence.token):
-            self._release(attempt)
-            self._requeue(job)
-        elif job.status is JobState.ASSIGNED:
-            answer = None
+        is_current = attempt is not None and attempt.assignment.worker == worker and job.fence == fence
+        verdict = decisions.start(
+            job.status, is_current, job.nonce == nonce, extension.breaker.lets_start(fence.token)
+        )
+        self.change.answers.append(None if verdict in ("run", "repeat") else StaleAttempt)
+        if attempt is not None and verdict == "run":
             job.nonce, attempt.started, attempt.started_at = nonce, True, self.clock.monotonic()
             job.starts += 1
             assert job.starts <= 1 + extension.spec.policy.retries
             self._move(job, JobState.RUNNING)
-        self.change.answers.append(answer)
+        elif attempt is not None and verdict == "circuit_open":
+            self._release(attempt)
+            self._requeue(job)
 
     def append(self, worker: str, record: Progress) -> None:
         job = self.jobs[record.fence.job_id]
@@ -74,58 +77,53 @@ class Model(Queue):
             job.progress = record.document
         self.change.answers.append(None if is_running else StaleAttempt)
 
-    def settle(self, worker: str, report: Report) -> None:
+    def finish(self, worker: str, report: Report) -> None:
         job, attempt = self.jobs[report.fence.job_id], self.held.get(report.fence)
+        is_owner = self._owners[report.fence] == worker
+        is_current, is_live = is_owner and job.fence == report.fence, is_owner and attempt is not None
+        receipt = decisions.receive(job.status, report.status, is_current, is_live)
         answer: Answer = None
-        if self._owners[report.fence] != worker:
-            answer, attempt = StaleAttempt, None
-        elif job.fence != report.fence or job.status.is_terminal or attempt is None:
-            answer = None if self._ended.get(report.fence) == report else StaleAttempt
-            if attempt is not None:
-                self._no_verdict(attempt)
-        elif not may_follow(job.status, report.status):
-            answer, attempt = IllegalTransition, None
-        else:
-            self._end(job, worker, report)
-        if attempt is not None:
+        if receipt == "illegal":
+            answer = IllegalTransition
+        elif receipt == "accepted":
+            self._end(job, report)
+        elif not is_owner or self._ended.get(report.fence) != report:
+            answer = StaleAttempt
+        if receipt == "late":
+            self._breaker(job).end("none", report.fence.token, self.clock.now_us())
+        if attempt is not None and receipt in ("accepted", "late"):
             self._release(attempt)
             self._retire()
         self.change.answers.append(answer)
 
-    def _end(self, job: ModelJob, worker: str, report: Report) -> None:
-        extension = self.extensions[job.new.extension_id]
-        if report.status is JobState.FAILED:
-            assert report.error is not None
-            if report.error.type == REFUSED_INPUT or job.status is JobState.ASSIGNED:
-                extension.breaker = extension.breaker.after_no_verdict(report.fence.token)
-                self._move(job, JobState.FAILED)
-            else:
-                self._failed(job, report.fence, report.error)
+    def _end(self, job: ModelJob, report: Report) -> None:
+        if report.error is None:
+            fate, sign = decisions.after_report(report.status)
         else:
-            succeeded = report.status is JobState.COMPLETED
-            rule = Breaker.after_success if succeeded else Breaker.after_no_verdict
-            extension.breaker = rule(extension.breaker, report.fence.token)
-            self._move(job, report.status)
+            policy = self.extensions[job.new.extension_id].spec.policy
+            fate, sign = decisions.after_error(
+                job.status, report.error.type, policy.retry_on, policy.retries, job.starts
+            )
+        self._breaker(job).end(sign, report.fence.token, self.clock.now_us())
+        self._conclude(job, fate)
         self._ended[report.fence] = report
 
-    def _failed(self, job: ModelJob, fence: Fence, error: JobError) -> None:
-        extension = self.extensions[job.new.extension_id]
-        extension.breaker = extension.breaker.after_failure(fence.token, self.clock.now_us())
-        self._conclude(job, after_error(extension.spec.policy, job.starts, error, LATEST))
+    def _breaker(self, job: ModelJob) -> ModelBreaker:
+        return self.extensions[job.new.extension_id].breaker
 
-    def _conclude(self, job: ModelJob, verdict: TryAgain | JobError) -> None:
-        if isinstance(verdict, TryAgain):
+    def _conclude(self, job: ModelJob, fate: str) -> None:
+        if fate in ENDS:
+            self._move(job, ENDS[fate])
+        elif fate != "unchanged":
             self._requeue(job)
-            job.due_us = self.clock.now_us() + int(verdict.delay_s * 1_000_000)
-        else:
-            self._move(job, JobState.FAILED)
+        if fate == "retry":
+            job.due_us = self.clock.now_us() + int(decisions.backoff_s(job.starts, LATEST) * 1_000_000)
 
     def cancel(self, job_id: str) -> None:
         job = self.jobs[job_id]
-        over = job.status.is_terminal
-        answer = IllegalTransition if over and job.status is not JobState.CANCELLED else None
-        self.change.answers.append(answer)
-        if not over:
+        verdict = decisions.cancel(job.status)
+        self.change.answers.append(IllegalTransition if verdict == "already_ended" else None)
+        if verdict == "cancel":
             job.due_us = None
             if job.fence is not None:
                 self._ended[job.fence] = Report(job.fence, JobState.CANCELLED)
@@ -135,13 +133,15 @@ class Model(Queue):
     def register(self, worker: ModelWorker, slots: int, ids: Mapping[int, ExtensionSpec]) -> None:
         for number, spec in ids.items():
             if number not in self.extensions or not self.extensions[number].active:
-                self.extensions[number] = ModelExtension(number, spec)  # comes back unpaused and trusted
+                self.extensions[number] = ModelExtension(
+                    number, spec
+                )  # returns unpaused, with a closed breaker
         worker.slots, worker.offers = slots, frozenset(ids)
         self.grant(worker)
         self._retire()
 
     def put_extensions(self, ids: Mapping[int, ExtensionSpec]) -> None:
-        """The server's own list. Remote workers no longer serve what is on it."""
+        """The server's own list. Remote workers no longer serve these extensions."""
         for extension in self.extensions.values():
             if extension.spec.runner.is_server_side:
                 extension.active = extension.active and extension.id in ids
@@ -155,7 +155,7 @@ class Model(Queue):
         worker.lease_until = self.clock.monotonic() + self.liveness.lease
 
     def open_session(self, worker: ModelWorker, boot: str) -> dict[str, set[Fence]]:
-        is_reboot = worker.boot is not None and worker.boot != boot
+        is_reboot = decisions.is_reboot(worker.boot, boot)
         worker.session, worker.boot, worker.online = worker.session + 1, boot, True
         self.grant(worker)
         if is_reboot:
@@ -164,39 +164,36 @@ class Model(Queue):
         return self.reconcile(worker)
 
     def reconcile(self, worker: ModelWorker) -> dict[str, set[Fence]]:
-        """Absence counts only up to the last assignment that the worker has seen."""
-        said: dict[str, set[Fence]] = {"keep": set(), "drop": set(), "cancel": set(), "resend": set()}
-        said["drop"] = set(worker.holds) - {each.assignment.fence for each in self.held_by(worker.id)}
+        """What the store must reply to the worker's holds."""
+        expected: dict[str, set[Fence]] = {"keep": set(), "drop": set(), "cancel": set(), "resend": set()}
+        expected["drop"] = set(worker.holds) - {each.assignment.fence for each in self.held_by(worker.id)}
         for attempt in self.held_by(worker.id):
             fence, phase = attempt.assignment.fence, worker.holds.get(attempt.assignment.fence)
-            current = self._is_current(fence)
-            if phase is None and attempt.assignment.number > worker.seen and current:
-                said["resend"].add(fence)
-                said["keep"].add(fence)
-            elif phase is None:
+            verdict = decisions.judge_hold(
+                phase, attempt.assignment.number, worker.seen, self._is_current(fence)
+            )
+            if verdict != "lose":
+                expected[verdict].add(fence)
+            if verdict == "resend":
+                expected["keep"].add(fence)
+            if verdict in ("lose", "drop"):
                 self._lose([attempt], is_loss=False)
-            elif current:
-                said["keep"].add(fence)
-            elif phase is Phase.FINISHED:
-                said["drop"].add(fence)
-                self._lose([attempt], is_loss=False)
-            else:
-                said["cancel"].add(fence)
         self._retire()
-        return said
+        return expected
 
     def close_worker(self, worker: ModelWorker, *, is_loss: bool = False) -> None:
         self._lose(self.held_by(worker.id), is_loss=is_loss)
         if worker.offers:
             self.change.offline.add(worker.id)
-        worker.offers, worker.online, worker.draining, worker.boot = frozenset(), False, False, None
+        worker.offers, worker.online, worker.boot = frozenset(), False, None
+        worker.draining = worker.draining and is_loss
         worker.lease_until = None
         self._retire()
 
     def sweep(self, late: set[Named], over: set[Named]) -> None:
-        """`late` and `over` are the attempts that the store says did not start, or end, in time."""
+        """`late` and `over` are the attempts that the store reports as not started or not ended in time."""
         now, now_us = self.clock.monotonic(), self.clock.now_us()
-        if now - self._swept > self.liveness.lease:
+        if decisions.is_outage(now - self._swept, self.liveness.lease):
             self.forgive()
         self._swept = now
         waiting = {each: self.liveness.start for each in self.held.values() if self._could_start(each)}
@@ -208,7 +205,13 @@ class Model(Queue):
         }
         for attempt in self._overdue(over, running, self._running):
             fence = attempt.assignment.fence
-            self._failed(self.jobs[fence.job_id], fence, job_timeout(None))
+            job, policy = (
+                self.jobs[fence.job_id],
+                self.extensions[attempt.assignment.extension_id].spec.policy,
+            )
+            fate, sign = decisions.after_timeout(policy.retry_on, policy.retries, job.starts)
+            self._breaker(job).end(sign, fence.token, now_us)
+            self._conclude(job, fate)
         for job in self.jobs.values():
             if job.due_us is not None and job.due_us <= now_us:
                 job.due_us = None
@@ -221,13 +224,13 @@ class Model(Queue):
     def _overdue(
         self, named: set[Named], limits: dict[ModelAttempt, float], since: dict[Fence, float]
     ) -> list[ModelAttempt]:
-        """The attempts that the store names: none before its time, and all that sweeps saw for so long."""
+        """The attempts that the store names: none too early, and all that were seen for long enough."""
         now = self.clock.monotonic()
         seen = {each.assignment.fence: since.get(each.assignment.fence, now) for each in limits}
         since.clear()
         since.update(seen)
         found = [each for each in limits if each.name in named]
-        assert len(found) == len(named), (named, "only what takes time may run out of it")
+        assert len(found) == len(named), (named, "only attempts with a deadline may miss it")
         assert all(now - max(each.claimed_at, each.started_at) >= limits[each] for each in found)
         must = [each for each in limits if now - seen[each.assignment.fence] >= limits[each]]
         assert {each.name for each in must} <= named, (must, named)
@@ -241,7 +244,7 @@ class Model(Queue):
         self.forgive()
 
     def forgive(self) -> None:
-        """After a restart, or a gap in sweeping, everyone has all of their time again."""
+        """After a restart or an outage every worker and attempt gets its full time again."""
         self._startable.clear()
         self._running.clear()
         for worker in self.workers.values():
@@ -250,7 +253,7 @@ class Model(Queue):
 
     def _is_current(self, fence: Fence) -> bool:
         job = self.jobs[fence.job_id]
-        return job.fence == fence and not job.status.is_terminal
+        return decisions.is_awaited(job.status, job.fence == fence)
 
     def _could_start(self, attempt: ModelAttempt) -> bool:
         worker = attempt.assignment.worker
@@ -263,21 +266,13 @@ class Model(Queue):
             fence = attempt.assignment.fence
             job = self.jobs[fence.job_id]
             self._release(attempt)
-            self._no_verdict(attempt)
-            if not self._is_current(fence):
-                continue
-            if attempt.started:
-                policy = self.extensions[job.new.extension_id].spec.policy
-                self._conclude(job, after_loss(policy, job.starts, attempt.assignment.worker, LATEST))
-            elif job.losses + is_loss >= LOSSES:
-                self._move(job, JobState.FAILED)
-            else:
-                job.losses += is_loss
-                self._requeue(job)
-
-    def _no_verdict(self, attempt: ModelAttempt) -> None:
-        extension = self.extensions[attempt.assignment.extension_id]
-        extension.breaker = extension.breaker.after_no_verdict(attempt.assignment.fence.token)
+            self._breaker(job).end("none", fence.token, self.clock.now_us())
+            retries = self.extensions[job.new.extension_id].spec.policy.retries
+            fate = decisions.lose(
+                self._is_current(fence), attempt.started, job.losses, is_loss, retries, job.starts
+            )
+            job.losses += is_loss and fate == "requeue"
+            self._conclude(job, fate)
 
     def _release(self, attempt: ModelAttempt) -> None:
         fence = attempt.assignment.fence
@@ -294,7 +289,7 @@ class Model(Queue):
         self.change.moves.append((job.new.id, len(job.history), status, job.attempt))
 
     def _retire(self) -> None:
-        """A remote extension leaves once nobody offers it and nothing of it is unfinished."""
+        """Remove remote extensions that no worker offers and that have no unfinished job."""
         needed = {job.new.extension_id for job in self.jobs.values() if not job.status.is_terminal}
         needed |= {self.jobs[fence.job_id].new.extension_id for fence in self.held}
         needed |= {extension for worker in self.workers.values() for extension in worker.offers}

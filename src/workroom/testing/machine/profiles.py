@@ -1,4 +1,4 @@
-"""How long a machine drives a store."""
+"""How long a machine runs."""
 
 from __future__ import annotations
 

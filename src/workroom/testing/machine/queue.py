@@ -1,15 +1,17 @@
-"""Who waits, for what, and who is next: as a store should say."""
+"""The model of the queue: who waits, for what, and who is next."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import asdict
 
 from workroom.domain.job import Fence, JobState
-from workroom.domain.scheduling import AGE_BATCH, AGE_US, finish_tag, rank, start_tag
+from workroom.domain.rules.fair_share import AGE_BATCH
+from workroom.domain.rules.waiting import WaitCode
 from workroom.domain.steps import NewJob
-from workroom.domain.waiting import WaitCode
 from workroom.errors import ExtensionNotFound, IdempotencyConflict
 from workroom.testing.conformance.clock import FakeClock
+from workroom.testing.machine import decisions
 from workroom.testing.machine.values import (
     Answer,
     Change,
@@ -18,8 +20,6 @@ from workroom.testing.machine.values import (
     ModelJob,
     ModelWorker,
 )
-
-UPKEEP = 10.0
 
 
 class Queue:
@@ -36,7 +36,7 @@ class Queue:
         self._kept_up = clock.monotonic()
 
     def submit(self, new: NewJob) -> str | None:
-        """The job that a submit which was sent again stands for."""
+        """Submit a job; for a repeat, return the job that it stands for."""
         key = new.idempotency and (new.user, new.idempotency.key)
         body, first = self._keys.get(key, (None, None)) if key else (None, None)
         known = new.id if new.id in self.jobs else None
@@ -53,7 +53,7 @@ class Queue:
         return known
 
     def _take(self, new: NewJob) -> None:
-        place = rank(new.priority)
+        place = decisions.rank(new.priority)
         number = len(self.jobs) + 1
         self.jobs[new.id] = ModelJob(new, number, place, self._tag(place, new.user), self.clock.now_us())
         self.change.moves.append((new.id, 1, JobState.PENDING, 0))
@@ -61,28 +61,28 @@ class Queue:
             self._keys[new.user, new.idempotency.key] = (new.idempotency.body_hash, new.id)
 
     def _tag(self, place: int, user: str) -> float:
-        tag = start_tag(self._served[place], self._finish[place, user])
-        self._finish[place, user] = finish_tag(tag)
+        tag = decisions.start_tag(self._served[place], self._finish[place, user])
+        self._finish[place, user] = decisions.finish_tag(tag)
         return tag
 
     def serve(self, job: ModelJob) -> None:
-        """Service has come as far as this job."""
-        self._served[job.rank] = max(job.tag, self._served[job.rank])
+        """Advance the virtual time to this job."""
+        self._served[job.rank] = decisions.virtual_time(self._served[job.rank], job.tag)
 
     def keep_up(self) -> None:
-        """Now and then those that have waited longest rise by one priority."""
+        """Raise the jobs that have waited longest by one priority, from time to time."""
         now, now_us = self.clock.monotonic(), self.clock.now_us()
-        if now - self._kept_up < UPKEEP:
+        if not decisions.is_upkeep_due((now - self._kept_up) * 1_000_000):
             return
         self._kept_up = now
         waiting = [job for job in self.jobs.values() if job.status is JobState.PENDING and job.rank > 0]
-        aged = [job for job in waiting if job.aged_us <= now_us - AGE_US]
+        aged = [job for job in waiting if job.aged_us <= decisions.aged_before(now_us)]
         for job in sorted(aged, key=lambda job: (job.aged_us, job.sequence))[:AGE_BATCH]:
-            job.rank, job.aged_us = job.rank - 1, now_us
+            job.rank, job.aged_us = decisions.raised(job.rank), now_us
             job.tag = self._tag(job.rank, job.new.user)
 
     def ready(self, extension: int) -> list[ModelJob]:
-        """What is neither in a backoff nor kept by its lane, the best first."""
+        """Jobs that are neither in a backoff nor held back by their lane, best first."""
         found: list[ModelJob] = []
         places: dict[str, int] = {}
         concurrency = self.extensions[extension].spec.policy.concurrency
@@ -90,7 +90,8 @@ class Queue:
             if job.new.extension_id == extension and job.status is JobState.PENDING and job.due_us is None:
                 lane = job.new.lane
                 if lane is not None and concurrency is not None:
-                    free = places.get(lane, concurrency.limit(lane) - self.in_lane(extension, lane))
+                    limit = decisions.limit_of(asdict(concurrency), lane)
+                    free = places.get(lane, decisions.free_places(limit, self.in_lane(extension, lane), 0))
                     places[lane] = free - 1
                     if free <= 0:
                         continue
@@ -104,7 +105,7 @@ class Queue:
     def best(
         self, worker: ModelWorker, session: int, jobs: int, only: frozenset[int] | None = None
     ) -> list[str]:
-        """What a seat must be handed; fetched ahead are neither trials nor jobs with a key."""
+        """The jobs that a seat must be given. Trials and jobs with a key are never prefetched."""
         if not worker.online or worker.draining or worker.session != session:
             return []
         found: list[ModelJob] = []

@@ -1,4 +1,4 @@
-"""What may happen to a store: people, workers, jobs and time, in any order."""
+"""The rules of the state machine: submits, workers, reports and time, in any order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from workroom.testing.machine.values import ModelWorker
 
 
 class StoreMachine(Driver):
-    """Subclass it and say how the store is opened."""
+    """Subclass this and define how the store is opened."""
 
     # ── people ──
 
@@ -84,7 +84,7 @@ class StoreMachine(Driver):
 
     def _submit(self, *jobs: NewJob) -> None:
         known = {job.id: first for job in jobs if (first := self.model.submit(job)) is not None}
-        step = self.ask(lambda: self.store.submit(jobs))
+        step = self.call(lambda: self.store.submit(jobs))
         assert step.known == known
         self.check(step)
 
@@ -93,20 +93,20 @@ class StoreMachine(Driver):
     def cancel(self, which: int) -> None:
         job_id = self._job(which).new.id
         self.model.cancel(job_id)
-        self.check(self.ask(lambda: self.store.cancel([job_id], "ada", "no longer wanted")))
+        self.check(self.call(lambda: self.store.cancel([job_id], "ada", "no longer wanted")))
 
     @rule(extension=extensions, name=workers, paused=rarely, draining=rarely)
     def hold_back(self, extension: str, name: str, paused: bool, draining: bool) -> None:
         held, worker = self._extension(extension), self.model.workers[name]
         held.paused, worker.draining = paused, draining
-        self.ask(lambda: self.store.pause(held.id, paused=paused))
-        self.ask(lambda: self.store.drain(name, draining=draining))
+        self.call(lambda: self.store.pause(held.id, paused=paused))
+        self.call(lambda: self.store.drain(name, draining=draining))
 
     @rule(listed=st.booleans())
     def start_with_another_list(self, listed: bool) -> None:
         """The server's own extensions come and go with its settings."""
         specs = [TIDY] if listed else []
-        ids = self.ask(lambda: self.store.put_extensions(specs))
+        ids = self.call(lambda: self.store.put_extensions(specs))
         self.model.put_extensions(dict(zip(ids, specs, strict=True)))
 
     # ── workers come and go ──
@@ -115,7 +115,7 @@ class StoreMachine(Driver):
     def register(self, name: str, offered: set[str], slots: int) -> None:
         listed = [spec for name, spec in SPECS.items() if name in offered]
         spec = WorkerSpec(name, "ada", name, "remote", slots, b"{}")
-        registered = self.ask(lambda: self.store.register(spec, listed))
+        registered = self.call(lambda: self.store.register(spec, listed))
         assert registered.is_new is (name not in self.model.workers)
         worker = self.model.workers.setdefault(name, ModelWorker(name))
         self.model.register(worker, slots, dict(zip(registered.extension_ids, listed, strict=True)))
@@ -129,11 +129,12 @@ class StoreMachine(Driver):
         boot = f"boot {worker.boots}"
         if not worker.offers:
             self.refused(
-                WorkerNotFound, lambda: self.store.open_session(name, boot, worker.said, worker.seen)
+                WorkerNotFound,
+                lambda: self.store.open_session(name, boot, worker.reported_holds, worker.seen),
             )
             return
-        opened = self.ask(lambda: self.store.open_session(name, boot, worker.said, worker.seen))
-        said = self.model.open_session(worker, boot)
+        opened = self.call(lambda: self.store.open_session(name, boot, worker.reported_holds, worker.seen))
+        expected = self.model.open_session(worker, boot)
         worker.connected = True
         assert (opened.session, opened.slots, opened.draining) == (
             Session(name, worker.session),
@@ -141,40 +142,40 @@ class StoreMachine(Driver):
             worker.draining,
         )
         assert {offer.extension_id for offer in opened.offers} == worker.offers
-        self._obey(worker, opened.reconciled, said)
+        self._apply_reconciled(worker, opened.reconciled, expected)
 
-    @rule(name=workers, how=st.sampled_from(["socket", "socket", "late word", "goodbye"]))
+    @rule(name=workers, how=st.sampled_from(["socket", "socket", "late disconnect", "goodbye"]))
     def leave(self, name: str, how: str) -> None:
-        """A late word about an older session changes nothing."""
+        """A late disconnect of an older session changes nothing."""
         worker = self.model.workers[name]
-        if how == "late word":
-            self.ask(lambda: self.store.disconnect(Session(name, worker.session - 1)))
+        if how == "late disconnect":
+            self.call(lambda: self.store.disconnect(Session(name, worker.session - 1)))
             return
         worker.connected = False
         if how == "goodbye":
-            step = self.ask(lambda: self.store.close_session(name, "goodbye"))
+            step = self.call(lambda: self.store.close_session(name, "goodbye"))
             self.model.close_worker(worker)
             self.check(step)
             return
-        self.ask(lambda: self.store.disconnect(Session(name, worker.session)))
+        self.call(lambda: self.store.disconnect(Session(name, worker.session)))
         if worker.lease_until is not None:
             worker.lease_until = min(worker.lease_until, self.clock.monotonic() + LIVENESS.grace)
 
     @rule(name=workers, forgets=rarely, deaf=rarely, old=rarely)
     def heartbeat(self, name: str, forgets: bool, deaf: bool, old: bool) -> None:
-        """A worker that forgets has lost one of its jobs; a deaf one hears no answer."""
+        """A worker that forgets has lost one of its jobs; a deaf one does not receive the reply."""
         worker = self.model.workers[name]
         if forgets and worker.holds:
             worker.holds.popitem()
         session = Session(name, worker.session - old)
         if old or not worker.offers:
             error = StaleSession if worker.offers else WorkerNotFound
-            self.refused(error, lambda: self.store.renew(session, worker.said, worker.seen))
+            self.refused(error, lambda: self.store.renew(session, worker.reported_holds, worker.seen))
             return
-        reconciled = self.ask(lambda: self.store.renew(session, worker.said, worker.seen))
-        said = self.model.reconcile(worker)
+        reconciled = self.call(lambda: self.store.renew(session, worker.reported_holds, worker.seen))
+        expected = self.model.reconcile(worker)
         self.model.grant(worker)
-        self._obey(worker, reconciled, said, deaf=deaf)
+        self._apply_reconciled(worker, reconciled, expected, deaf=deaf)
 
     # ── jobs at workers ──
 
@@ -186,13 +187,13 @@ class StoreMachine(Driver):
         old=rarely,
     )
     def claim(self, names: list[str], jobs: int, ahead: set[str], lost: bool, old: bool) -> None:
-        """An assignment that is lost on its way is not known to the worker until it is sent again."""
+        """A lost assignment is unknown to the worker until it is sent again."""
         seated = [worker for name in names if (worker := self.model.workers[name]).connected]
         sessions = [Session(worker.id, worker.session - old) for worker in seated]
         fast = frozenset(self._extension(name).id for name in ahead)
         seats = [Seat(session, jobs) for session in sessions]
         seats += [Seat(session, jobs, fast) for session in sessions if fast]
-        claimed = self.ask(lambda: self.store.claim(seats).durable)
+        claimed = self.call(lambda: self.store.claim(seats).durable)
         left, served = list(claimed.assignments), defaultdict[str, set[int]](set)
         for seat in seats:
             given = self._seated(seat, left, served[seat.session.worker])
@@ -206,7 +207,7 @@ class StoreMachine(Driver):
         self.check(claimed.step)
 
     def _seated(self, seat: Seat, left: list[Assignment], served: set[int]) -> list[Assignment]:
-        """What was handed to this seat: the best, in order, and nothing ahead behind other jobs."""
+        """What this seat was given: the best jobs in order, none prefetched behind another extension's."""
         worker = self.model.workers[seat.session.worker]
         behind = seat.only is not None and not served <= seat.only
         best = [] if behind else self.model.best(worker, seat.session.number, seat.jobs, seat.only)
@@ -225,7 +226,7 @@ class StoreMachine(Driver):
     def _start(self, assignment: Assignment, name: str, nonce: str) -> None:
         fence = assignment.fence
         self.model.start(name, fence, nonce)
-        step = self.ask(lambda: self.store.start(name, [Start(fence, nonce)]))
+        step = self.call(lambda: self.store.start(name, [Start(fence, nonce)]))
         holds = self.model.workers[assignment.worker].holds
         if fence in holds and step.answers == [None]:
             holds[fence] = Phase.BEGUN
@@ -237,44 +238,44 @@ class StoreMachine(Driver):
         assignment = self._assignment(which)
         name, record = "w3" if impostor else assignment.worker, Progress(assignment.fence, fraction)
         self.model.append(name, record)
-        step = self.ask(lambda: self.store.append(name, [record]))
-        self.ask(lambda: self.store.submit([]))  # what was applied is on disk after this
+        step = self.call(lambda: self.store.append(name, [record]))
+        self.call(lambda: self.store.submit([]))  # what was applied is on disk after this
         self.check(step)
 
     @precondition(lambda self: self.assignments)
-    @rule(which=recent, ending=st.sampled_from(list(ENDINGS)), impostor=rarely, unheard=rarely)
-    def settle(self, which: int, ending: str, impostor: bool, unheard: bool) -> None:
-        """A worker that does not hear the answer still holds the finished attempt."""
+    @rule(which=recent, ending=st.sampled_from(list(ENDINGS)), impostor=rarely, lost_reply=rarely)
+    def finish(self, which: int, ending: str, impostor: bool, lost_reply: bool) -> None:
+        """A worker that does not receive the reply still holds the finished attempt."""
         assignment = self._assignment(which)
         name = "w3" if impostor else assignment.worker
         report = Report(assignment.fence, *ENDINGS[ending])
-        self._settle(name, report)
+        self._finish(name, report)
         holds = self.model.workers[assignment.worker].holds
-        if unheard and assignment.fence in holds:
+        if lost_reply and assignment.fence in holds:
             holds[assignment.fence] = Phase.FINISHED
         elif not impostor:
             holds.pop(assignment.fence, None)
 
     @precondition(lambda self: self.reports)
     @rule(which=recent)
-    def settle_again(self, which: int) -> None:
-        self._settle(*self.reports[-1 - which % len(self.reports)])
+    def finish_again(self, which: int) -> None:
+        self._finish(*self.reports[-1 - which % len(self.reports)])
 
-    def _settle(self, name: str, report: Report) -> None:
-        self.model.settle(name, report)
+    def _finish(self, name: str, report: Report) -> None:
+        self.model.finish(name, report)
         self.reports.append((name, report))
-        self.check(self.ask(lambda: self.store.settle(name, [report])))
+        self.check(self.call(lambda: self.store.finish(name, [report])))
 
     @rule(name=workers, extension=extensions, ends=st.lists(endings, min_size=1, max_size=4) | five_failures)
     def a_busy_day(self, name: str, extension: str, ends: list[str | None]) -> None:
-        """As most days are; five failures in a row open the breaker."""
+        """Submit and run jobs one by one; five failures in a row open the breaker."""
         for ending in ends:
             self.submit(extension, "ada", 5, "a", 1)
             self.work_off(name, ending, 1)
 
     @rule(name=workers, ending=endings, jobs=st.integers(1, 3))
     def work_off(self, name: str, ending: str | None, jobs: int) -> None:
-        """Everything goes well, but perhaps for the end."""
+        """Register and connect if needed, then claim, start and finish."""
         if not self.model.workers[name].offers:
             self.register(name, set(SPECS), 2)
         if not self.model.workers[name].connected:
@@ -284,14 +285,14 @@ class StoreMachine(Driver):
         for assignment in self.assignments[handed:]:
             self._start(assignment, name, "nonce")
             if ending is not None:
-                self._settle(name, Report(assignment.fence, *ENDINGS[ending]))
+                self._finish(name, Report(assignment.fence, *ENDINGS[ending]))
                 self.model.workers[name].holds.pop(assignment.fence, None)
 
     # ── time ──
 
     @rule(seconds=st.sampled_from([SOON, STRIDE, 15.0, LIVENESS.lease, BREAK]), alive=some)
     def wait(self, seconds: float, alive: set[str]) -> None:
-        """Time goes by with regular sweeps; only those who are alive beat."""
+        """Time passes with regular sweeps; only live workers send heartbeats."""
         while seconds > 0:
             stride = min(seconds, STRIDE)
             seconds -= stride
@@ -302,7 +303,7 @@ class StoreMachine(Driver):
             self.sweep()
 
     def sweep(self) -> None:
-        step = self.ask(self.store.sweep)
+        step = self.call(self.store.sweep)
         revoked = [((each.job_id, each.attempt), each.reason) for each in step.revoked]
         late = {name for name, reason in revoked if reason == "start deadline"}
         self.model.sweep(late, {name for name, reason in revoked if reason == "timeout"})
@@ -310,7 +311,7 @@ class StoreMachine(Driver):
 
     @rule(seconds=st.sampled_from([SOON, STRIDE, GAP, AGE]), restart=st.booleans())
     def outage(self, seconds: float, restart: bool) -> None:
-        """Nobody sweeps. After a restart every socket is gone, and everyone has a full lease."""
+        """Time passes without sweeps. A restart closes every socket and grants every worker a full lease."""
         self.clock.advance(seconds)
         if restart:
             self.store = self.loop.run_until_complete(self.reopen_store())
@@ -321,7 +322,7 @@ class StoreMachine(Driver):
     # ── the end ──
 
     def finish_everything(self) -> None:
-        """A job that was accepted comes to an end, once there is a worker and nothing keeps it."""
+        """Every accepted job ends once there is a worker and nothing holds it back."""
         self.register("rescuer", set(SPECS), 9)
         self.connect("rescuer", reboot=False)
         for name in SPECS:

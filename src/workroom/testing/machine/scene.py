@@ -1,12 +1,13 @@
-"""Who takes part: extensions, workers, endings, and how they are drawn."""
+"""The extensions, workers and endings of the state machine, and how they are drawn."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
 from workroom.domain.extension import Concurrency, Policy, RetryOn, RunnerKind
-from workroom.domain.job import REFUSED_INPUT, JobError, JobState
-from workroom.domain.scheduling import AGE_US
+from workroom.domain.job import JobError, JobState
+from workroom.domain.rules.failure import REFUSED_INPUT
+from workroom.domain.rules.fair_share import AGE_US
 from workroom.testing.conformance.stage import LIVENESS, extension
 
 ASK = extension(
@@ -24,7 +25,7 @@ ENDINGS: dict[str, tuple[JobState, bytes | None, JobError | None]] = {
     "refused": (JobState.FAILED, None, JobError(REFUSED_INPUT, "no such thing", {}, "")),
     "cancelled": (JobState.CANCELLED, None, None),
 }
-SOON = 1 / 64  # also in binary: what two ways of adding times up disagree about is no fault of a store
+SOON = 1 / 64  # exact in binary, so that rounding never makes a store and the model disagree
 STRIDE, BREAK, GAP = LIVENESS.heartbeat, 61.0, LIVENESS.lease + 15
 AGE = AGE_US / 1e6
 

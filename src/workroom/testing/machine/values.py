@@ -1,15 +1,15 @@
-"""What the model knows of each job, attempt, extension and worker, and what one step must say."""
+"""The model's jobs, attempts, extensions and workers, and the expected contents of a step."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workroom.domain.breaker import Breaker
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.job import Fence, JobState
 from workroom.domain.steps import Assignment, NewJob, Step
 from workroom.domain.worker import Hold, Phase
 from workroom.errors import WorkroomError
+from workroom.testing.machine.decisions import ModelBreaker
 
 Answer = type[WorkroomError] | None
 Named = tuple[str, int]  # an attempt, by job and number
@@ -26,7 +26,7 @@ class ModelJob:
     attempt: int = 0
     starts: int = 0
     losses: int = 0
-    fence: Fence | None = None  # of the attempt that it waits for, or ended with
+    fence: Fence | None = None  # of the attempt that it waits for or ended with
     nonce: str | None = None
     due_us: int | None = None
     progress: bytes | None = None
@@ -42,7 +42,7 @@ class ModelJob:
 
 @dataclass(slots=True, eq=False)
 class ModelAttempt:
-    """An attempt that takes up its worker."""
+    """An attempt that occupies its worker."""
 
     assignment: Assignment
     claimed_at: float
@@ -60,12 +60,12 @@ class ModelExtension:
     spec: ExtensionSpec
     active: bool = True
     paused: bool = False
-    breaker: Breaker = field(default_factory=Breaker)
+    breaker: ModelBreaker = field(default_factory=ModelBreaker)
 
 
 @dataclass(slots=True)
 class ModelWorker:
-    """A worker as the store should know it, and below what its process knows itself."""
+    """A worker as the store should have it, followed by the state of its process."""
 
     id: str
     slots: int = 1
@@ -82,13 +82,13 @@ class ModelWorker:
     seen: int = 0
 
     @property
-    def said(self) -> list[Hold]:
+    def reported_holds(self) -> list[Hold]:
         return [Hold(fence, phase) for fence, phase in self.holds.items()]
 
 
 @dataclass(slots=True)
 class Change:
-    """What one step must say."""
+    """The expected contents of one step."""
 
     answers: list[Answer] = field(default_factory=list)
     moves: list[tuple[str, int, JobState, int]] = field(default_factory=list)

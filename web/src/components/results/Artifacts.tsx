@@ -3,10 +3,10 @@ import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "@/api/queries";
 import type { Artifact } from "@/api/schema";
-import { bytes } from "@/components/words";
+import { formatBytes } from "@/components/format";
 import { ArtifactView } from "./ArtifactView";
 
-/** The files that a job saved. */
+/** The files that a job produced. */
 export function Artifacts({ jobId }: { jobId: string }) {
   const { data = [] } = useQuery(queries.artifacts(jobId));
   if (data.length === 0) return null;
@@ -31,7 +31,7 @@ function File({ artifact, address }: { artifact: Artifact; address: string }) {
           <IconDownload size={14} style={{ verticalAlign: -2 }} /> {artifact.name}
         </Anchor>
         <Text size="xs" c="dimmed">
-          {bytes(artifact.size)}
+          {formatBytes(artifact.size)}
         </Text>
       </Group>
       <ArtifactView artifact={artifact} address={address} />

@@ -2,7 +2,7 @@ import { Typography } from "@mantine/core";
 import ReactMarkdown from "react-markdown";
 import remarkGfm from "remark-gfm";
 
-/** Without HTML: what a job writes is never run. */
+/** HTML is not rendered: a job's output is never executed. */
 export default function Markdown({ text }: { text: string }) {
   return (
     <Typography>

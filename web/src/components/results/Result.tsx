@@ -1,18 +1,18 @@
 import { Text } from "@mantine/core";
-import { Shown } from "./Shown";
-import { seen } from "./thing";
+import { ContentView } from "./ContentView";
+import { contentOf } from "./content";
 
-/** What `run()` returned. One that is too large to send stands among the files. */
+/** The return value of `run()`. A large one is stored as an artifact instead. */
 export function Result({ value }: { value: unknown }) {
   if (value === null)
     return (
       <Text size="sm" c="dimmed">
-        It returned nothing.
+        No return value.
       </Text>
     );
   return (
     <section aria-label="Result">
-      <Shown thing={seen(value)} name="Result" />
+      <ContentView content={contentOf(value)} name="Result" />
     </section>
   );
 }

@@ -8,15 +8,15 @@ import { Composer } from "./Composer";
 import { Messages } from "./Messages";
 import { useUnread } from "./useUnread";
 
-const MOST_UNREAD = 50;
+const MAX_UNREAD = 50;
 
-/** The talk of the room, behind a button that counts what is unread. */
+/** The room's chat, opened by a button that shows the number of unread messages. */
 export default function Chat({ room, me }: { room: string; me: string }) {
   const [isOpen, { open, close }] = useDisclosure();
   const chat = useInfiniteQuery(queries.chat(room));
   const messages = chat.data?.pages.flatMap((page) => page.items);
   const unread = useUnread(room, me, messages, isOpen);
-  const count = unread >= MOST_UNREAD ? `${MOST_UNREAD}+` : String(unread);
+  const count = unread >= MAX_UNREAD ? `${MAX_UNREAD}+` : String(unread);
   return (
     <>
       <Indicator label={count} disabled={unread === 0} size={16} offset={4} color="red" autoContrast={false}>

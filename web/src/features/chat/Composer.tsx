@@ -2,24 +2,24 @@ import { ActionIcon, Group, Text, Textarea } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 import { queries } from "@/api/queries";
 
-/** Enter sends, Shift-Enter begins a line. What could not be sent stays. */
+/** Enter sends, Shift-Enter starts a new line. A message that could not be sent stays in the field. */
 export function Composer({ room }: { room: string }) {
   const client = useQueryClient();
   const [text, setText] = useState("");
-  const saying = useMutation({
+  const posting = useMutation({
     mutationFn: (text: string) =>
-      got(api.POST("/api/rooms/{room}/chat", { params: { path: { room } }, body: { text } })),
+      dataOf(api.POST("/api/rooms/{room}/chat", { params: { path: { room } }, body: { text } })),
     onSuccess: () => {
       setText("");
       void client.invalidateQueries({ queryKey: queries.chat(room).queryKey });
     },
   });
   const send = () => {
-    const said = text.trim();
-    if (said && !saying.isPending) saying.mutate(said);
+    const message = text.trim();
+    if (message && !posting.isPending) posting.mutate(message);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -28,9 +28,9 @@ export function Composer({ room }: { room: string }) {
   };
   return (
     <div>
-      {saying.error && (
+      {posting.error && (
         <Text size="sm" c="red" role="alert" mb={4}>
-          {saying.error.message}
+          {posting.error.message}
         </Text>
       )}
       <Group gap="xs" align="flex-end" wrap="nowrap">
@@ -50,7 +50,7 @@ export function Composer({ room }: { room: string }) {
           size={36}
           aria-label="Send"
           disabled={!text.trim()}
-          loading={saying.isPending}
+          loading={posting.isPending}
           onClick={send}
         >
           <IconSend size={18} />

@@ -1,8 +1,8 @@
 import { Button, Center, Skeleton, Stack } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ChatPage } from "@/api/schema";
-import { Empty } from "@/components/Empty";
-import { Trouble } from "@/components/Trouble";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorMessage } from "@/components/ErrorMessage";
 import classes from "./Chat.module.css";
 import { Message } from "./Message";
 
@@ -14,10 +14,10 @@ interface Props {
 
 export function Messages({ chat, me, close }: Props) {
   if (chat.isPending) return <Skeleton flex={1} />;
-  if (chat.isError) return <Trouble error={chat.error} retry={chat.refetch} />;
+  if (chat.isError) return <ErrorMessage error={chat.error} retry={chat.refetch} />;
   const messages = chat.data.pages.flatMap((page) => page.items).reverse();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <div className={classes.scroll} tabIndex={0} role="log" aria-label="Messages">
       <Stack gap="sm">
         {chat.hasNextPage && (
@@ -33,10 +33,15 @@ export function Messages({ chat, me, close }: Props) {
           </Center>
         )}
         {messages.map((message) => (
-          <Message key={message.seq} message={message} isMine={message.user === me} close={close} />
+          <Message
+            key={message.seq}
+            message={message}
+            isMine={message.user === me && !message.by_job}
+            close={close}
+          />
         ))}
         {messages.length === 0 && (
-          <Empty title="Nobody has said anything yet">Everybody in the room reads what you write here.</Empty>
+          <EmptyState title="No messages yet">Everyone in the room can read this chat.</EmptyState>
         )}
       </Stack>
     </div>

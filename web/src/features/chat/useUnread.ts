@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import type { ChatMessage } from "@/api/schema";
 import { unreadOf } from "./unread";
 
-/** Who comes for the first time has missed nothing; an open chat is read. All tabs of a browser agree. */
+/** Nothing is unread on a first visit or while the chat is open. All tabs of a browser share the count. */
 export function useUnread(
   room: string,
   me: string,

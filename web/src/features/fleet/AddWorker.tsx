@@ -1,7 +1,7 @@
 import { Button, Code, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
-import { CopyLine } from "@/components/CopyLine";
+import { CopyableCode } from "@/components/CopyableCode";
 import { PairingCode } from "./PairingCode";
 
 const SAMPLE = `from workroom import Extension
@@ -34,16 +34,16 @@ export function AddWorker({ room }: { room: string | null }) {
 }
 
 function Steps({ room }: { room: string | null }) {
-  const place = room === null ? "--public" : `--room ${room}`;
+  const target = room === null ? "--public" : `--room ${room}`;
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Any machine that reaches this server can be one. Write a tool there, in <Code>tools.py</Code>:
+        Any machine that can reach this server can run a worker. Write a tool there, in <Code>tools.py</Code>:
       </Text>
-      <CopyLine text={SAMPLE} label="the tool" />
-      <Text size="sm">Then start it. It appears at once, and leaves with Ctrl-C.</Text>
-      <CopyLine
-        text={`workroom worker tools.py:MyTool ${place} --url ${window.location.origin}`}
+      <CopyableCode text={SAMPLE} label="the tool" />
+      <Text size="sm">Then start the worker. It appears here at once. Stop it with Ctrl-C.</Text>
+      <CopyableCode
+        text={`workroom worker tools.py:MyTool ${target} --url ${window.location.origin}`}
         label="the command"
       />
       {room !== null && <PairingCode room={room} />}

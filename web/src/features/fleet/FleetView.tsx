@@ -2,16 +2,16 @@ import { Container, Group, SimpleGrid, Skeleton, Stack, Title } from "@mantine/c
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "@/api/queries";
 import type { Job, Worker } from "@/api/schema";
-import { Empty } from "@/components/Empty";
-import { Trouble } from "@/components/Trouble";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorMessage } from "@/components/ErrorMessage";
 import { AddWorker } from "./AddWorker";
-import { Pulse } from "./Pulse";
-import { ranked } from "./ranked";
+import { QueueStats } from "./QueueStats";
+import { sortWorkers } from "./sortWorkers";
 import { WorkerCard } from "./WorkerCard";
 
 export function FleetView({ room, jobs }: { room: string | null; jobs?: Job[] }) {
   const workers = useQuery(queries.workers(room));
-  if (workers.isError) return <Trouble error={workers.error} retry={workers.refetch} />;
+  if (workers.isError) return <ErrorMessage error={workers.error} retry={workers.refetch} />;
   return (
     <Container size="xl" p={0} pt={room === null ? "lg" : 0}>
       <Stack gap="md">
@@ -21,7 +21,7 @@ export function FleetView({ room, jobs }: { room: string | null; jobs?: Job[] })
           </Title>
           <AddWorker room={room} />
         </Group>
-        {jobs ? <Pulse jobs={jobs} /> : <Skeleton h={131} />}
+        {jobs ? <QueueStats jobs={jobs} /> : <Skeleton h={131} />}
         {workers.data ? <Cards workers={workers.data} room={room} /> : <Skeleton h={200} />}
       </Stack>
     </Container>
@@ -30,7 +30,11 @@ export function FleetView({ room, jobs }: { room: string | null; jobs?: Job[] })
 
 function Cards({ workers, room }: { workers: Worker[]; room: string | null }) {
   if (workers.length === 0)
-    return <Empty title="No worker is connected">Jobs wait until one comes. Add one from any machine.</Empty>;
+    return (
+      <EmptyState title="No worker is connected">
+        Jobs wait until one connects. Add one from any machine.
+      </EmptyState>
+    );
   return (
     <SimpleGrid
       component="ul"
@@ -40,7 +44,7 @@ function Cards({ workers, room }: { workers: Worker[]; room: string | null }) {
       m={0}
       style={{ listStyle: "none" }}
     >
-      {ranked(workers).map((worker) => (
+      {sortWorkers(workers).map((worker) => (
         <li key={worker.id}>
           <WorkerCard worker={worker} room={room} />
         </li>

@@ -1,19 +1,18 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { api, got } from "@/api/client";
-import { CopyLine } from "@/components/CopyLine";
+import { api, dataOf } from "@/api/client";
+import { CopyableCode } from "@/components/CopyableCode";
 
-/** For a machine that should know no name and no password: a code that works once, for this room alone. */
+/** Creates a one-time code that lets a machine join this room without a name or password. */
 export function PairingCode({ room }: { room: string }) {
   const pairing = useMutation({
     mutationFn: () =>
-      got(api.POST("/api/rooms/{room}/pair", { params: { path: { room } }, body: { seconds: 600 } })),
+      dataOf(api.POST("/api/rooms/{room}/pair", { params: { path: { room } }, body: { seconds: 600 } })),
   });
   return (
     <>
       <Text size="sm">
-        Or pair a machine that is not yours: it needs neither a name nor a password, only a code that works
-        once.
+        Or pair a machine that is not yours. It needs no name and no password, only a code that works once.
       </Text>
       {pairing.error && (
         <Alert color="red" role="alert">
@@ -22,12 +21,12 @@ export function PairingCode({ room }: { room: string }) {
       )}
       {pairing.data ? (
         <>
-          <CopyLine
+          <CopyableCode
             text={`workroom join ${pairing.data.code} tools.py --url ${window.location.origin}`}
             label="the pairing command"
           />
           <Text size="xs" c="dimmed">
-            Good until {new Date(pairing.data.expires_at).toLocaleTimeString()}.
+            Valid until {new Date(pairing.data.expires_at).toLocaleTimeString()}.
           </Text>
         </>
       ) : (
@@ -37,7 +36,7 @@ export function PairingCode({ room }: { room: string }) {
           onClick={() => pairing.mutate()}
           style={{ alignSelf: "flex-start" }}
         >
-          Make a pairing code
+          Create a pairing code
         </Button>
       )}
     </>

@@ -1,7 +1,7 @@
 const WIDTH = 120;
 const HEIGHT = 32;
 
-/** A small line of how a number went; the label says it in words. */
+/** A small line chart. The label describes it for screen readers. */
 export function Sparkline({
   values,
   color,
@@ -48,12 +48,12 @@ export function Sparkline({
   );
 }
 
-/** What is not known is stepped over. */
+/** Unknown values are left out. */
 function pointsOf(values: (number | null)[]): [x: number, y: number][] {
-  const most = Math.max(1e-9, ...values.map((value) => value ?? 0));
+  const max = Math.max(1e-9, ...values.map((value) => value ?? 0));
   return values.flatMap((value, index) =>
     value === null
       ? []
-      : [[(index * WIDTH) / (values.length - 1), HEIGHT - 1 - (value / most) * (HEIGHT - 3)]],
+      : [[(index * WIDTH) / (values.length - 1), HEIGHT - 1 - (value / max) * (HEIGHT - 3)]],
   );
 }

@@ -2,41 +2,52 @@ import { ActionIcon, Menu, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 import type { Worker } from "@/api/schema";
 import { Confirm } from "@/components/Confirm";
-import { tell, tellProblem } from "@/components/tell";
-import { counted } from "@/components/words";
+import { pluralize } from "@/components/format";
+import { notify, notifyError } from "@/components/notify";
 
-/** For its keeper and admins. */
-export function WorkerActions({ worker }: { worker: Worker }) {
+interface Props {
+  worker: Worker;
+  mayManage: boolean;
+  /** The room to dismiss the worker from, or `null` to remove the worker itself. */
+  room: string | null;
+}
+
+/** For the worker's user, admins, and the owner of a room that it serves. */
+export function WorkerActions({ worker, mayManage, room }: Props) {
   const [isRemoving, { open, close }] = useDisclosure();
   const drain = useDrain(worker);
   return (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${worker.name}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${worker.name}`}>
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {worker.draining ? (
-            <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => drain.mutate(false)}>
-              Give work again
-            </Menu.Item>
-          ) : (
-            <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => drain.mutate(true)}>
-              Drain: no new work
-            </Menu.Item>
+          {mayManage && (
+            <>
+              {worker.draining ? (
+                <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => drain.mutate(false)}>
+                  Resume
+                </Menu.Item>
+              ) : (
+                <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => drain.mutate(true)}>
+                  Drain (no new jobs)
+                </Menu.Item>
+              )}
+              <Menu.Divider />
+            </>
           )}
-          <Menu.Divider />
           <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={open}>
-            Remove…
+            {room === null ? "Remove…" : "Dismiss from this room…"}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Removal worker={worker} isOpen={isRemoving} close={close} />
+      <ConfirmRemoval worker={worker} room={room} isOpen={isRemoving} close={close} />
     </>
   );
 }
@@ -44,26 +55,35 @@ export function WorkerActions({ worker }: { worker: Worker }) {
 function useDrain(worker: Worker) {
   return useMutation({
     mutationFn: (draining: boolean) =>
-      got(
+      dataOf(
         api.POST("/api/workers/{worker_id}/drain", {
           params: { path: { worker_id: worker.id }, query: { draining } },
         }),
       ),
     onSuccess: (_, draining) =>
-      tell(
-        draining
-          ? `${worker.name} finishes what it has and gets nothing new`
-          : `${worker.name} gets work again`,
+      notify(
+        draining ? `${worker.name} finishes its jobs and gets no new ones` : `${worker.name} gets jobs again`,
       ),
-    onError: tellProblem,
+    onError: notifyError,
   });
 }
 
-function Removal({ worker, isOpen, close }: { worker: Worker; isOpen: boolean; close: () => void }) {
+interface RemovalProps {
+  worker: Worker;
+  room: string | null;
+  isOpen: boolean;
+  close: () => void;
+}
+
+function ConfirmRemoval({ worker, room, isOpen, close }: RemovalProps) {
   const client = useQueryClient();
   const removing = useMutation({
     mutationFn: () =>
-      got(api.DELETE("/api/workers/{worker_id}", { params: { path: { worker_id: worker.id } } })),
+      dataOf(
+        api.DELETE("/api/workers/{worker_id}", {
+          params: { path: { worker_id: worker.id }, query: room === null ? {} : { room } },
+        }),
+      ),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ["workers"] });
       close();
@@ -72,8 +92,8 @@ function Removal({ worker, isOpen, close }: { worker: Worker; isOpen: boolean; c
   const held = worker.assigned_jobs + worker.running_jobs;
   return (
     <Confirm
-      title={`Remove ${worker.name}`}
-      action="Remove"
+      title={room === null ? `Remove ${worker.name}` : `Dismiss ${worker.name}`}
+      action={room === null ? "Remove" : "Dismiss"}
       color="red"
       isOpen={isOpen}
       isBusy={removing.isPending}
@@ -82,9 +102,11 @@ function Removal({ worker, isOpen, close }: { worker: Worker; isOpen: boolean; c
       confirm={() => removing.mutate()}
     >
       <Text size="sm">
-        It is forced out, whatever it is doing.
+        {room === null
+          ? "The worker is removed and its process ends, even if it is running jobs."
+          : `The worker leaves this room, even if it is running jobs. Its user, ${worker.user}, needs your consent to return.`}
         {held > 0 &&
-          ` It has ${counted(held, "job")}: what has begun is lost and fails, unless its tool tries again.`}
+          ` It has ${pluralize(held, "job")}. Jobs that have started are lost and fail, unless their tool retries.`}
       </Text>
     </Confirm>
   );

@@ -2,16 +2,21 @@ import { Badge, Group, Paper, Progress, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "@/api/queries";
 import type { Worker } from "@/api/schema";
+import { PersonName } from "@/components/PersonName";
+import { Since } from "@/components/RelativeTime";
 import { WORKER_COLOURS } from "@/components/state";
-import { Since } from "@/components/Ticking";
 import { titleOf } from "@/components/tools";
+import { Consent } from "./Consent";
 import { CurrentJobs } from "./CurrentJobs";
-import { machineText } from "./machine";
+import { describeMachine } from "./machine";
 import { WorkerActions } from "./WorkerActions";
 
 export function WorkerCard({ worker, room }: { worker: Worker; room: string | null }) {
   const { data: me } = useQuery(queries.me());
-  const mayRun = me?.role === "admin" || me?.user === worker.user;
+  const { data: roomDocument } = useQuery({ ...queries.room(room ?? ""), enabled: room !== null });
+  const mayManage = me?.role === "admin" || me?.user === worker.user;
+  const serves = worker.extensions.some((extension) => extension.room === room);
+  const mayDismiss = roomDocument !== undefined && roomDocument.owner === me?.user && serves;
   return (
     <Paper withBorder p="md" component="article" aria-label={worker.name} h="100%">
       <Stack gap="xs">
@@ -21,27 +26,30 @@ export function WorkerCard({ worker, room }: { worker: Worker; room: string | nu
               {worker.name}
             </Text>
             <Text size="sm" c="dimmed">
-              by {worker.user}, {worker.runner}
+              by <PersonName id={worker.user} /> · {worker.runner}
             </Text>
           </div>
           <Group gap={4} wrap="nowrap" style={{ flexShrink: 0 }}>
             {worker.draining && (
-              <Badge color="orange" variant="light" title="It finishes what it has and gets nothing new">
+              <Badge color="orange" variant="light" title="Finishes its jobs and gets no new ones">
                 draining
               </Badge>
             )}
             <Badge color={WORKER_COLOURS[worker.state]} variant="light">
               {worker.state}
             </Badge>
-            {mayRun && <WorkerActions worker={worker} />}
+            {(mayManage || mayDismiss) && (
+              <WorkerActions worker={worker} mayManage={mayManage} room={mayManage ? null : room} />
+            )}
           </Group>
         </Group>
         <Slots worker={worker} />
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          {machineText(worker.machine)}
+          {describeMachine(worker.machine)}
         </Text>
         <Tools worker={worker} />
-        <CurrentJobs worker={worker} room={room} mayRun={mayRun} />
+        <Consent worker={worker} room={roomDocument} me={me} />
+        <CurrentJobs worker={worker} room={room} mayManage={mayManage} />
       </Stack>
     </Paper>
   );

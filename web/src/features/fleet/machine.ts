@@ -1,5 +1,5 @@
-/** What a worker says of its machine, as far as it says it. */
-export function machineText({ host, system, cpus, python, pid }: Record<string, unknown>): string {
+/** The machine details that a worker reported, in one line. */
+export function describeMachine({ host, system, cpus, python, pid }: Record<string, unknown>): string {
   const known = [
     host && String(host),
     system && String(system),
@@ -7,5 +7,5 @@ export function machineText({ host, system, cpus, python, pid }: Record<string, 
     python && `Python ${python}`,
     pid && `process ${pid}`,
   ];
-  return known.filter(Boolean).join(" · ") || "It says nothing of its machine.";
+  return known.filter(Boolean).join(" · ") || "No machine details.";
 }

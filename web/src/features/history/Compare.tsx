@@ -4,34 +4,35 @@ import { useQueries } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
+import { ErrorMessage } from "@/components/ErrorMessage";
+import { PersonName } from "@/components/PersonName";
+import { Ago, useNow } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
-import { Ago, useNow } from "@/components/Ticking";
-import { Trouble } from "@/components/Trouble";
 import { titleOf } from "@/components/tools";
 import { Differences } from "./Differences";
 import { spansOf, spansText } from "./spans";
 
-/** Two jobs side by side. */
+/** Compares two jobs side by side. */
 export function Compare({ pair, close }: { pair: [string, string]; close: () => void }) {
   const isPhone = useMediaQuery("(max-width: 48em)");
   return (
     <Modal
       opened
       onClose={close}
-      title="Compare two runs"
+      title="Compare two jobs"
       size={960}
       fullScreen={isPhone}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <Both pair={pair} />
+      <Comparison pair={pair} />
     </Modal>
   );
 }
 
-function Both({ pair }: { pair: [string, string] }) {
+function Comparison({ pair }: { pair: [string, string] }) {
   const [left, right] = useQueries({ queries: pair.map(queries.job) });
   const failed = [left, right].find((each) => each?.isError);
-  if (failed?.error) return <Trouble error={failed.error} retry={failed.refetch} />;
+  if (failed?.error) return <ErrorMessage error={failed.error} retry={failed.refetch} />;
   if (!left?.data || !right?.data) return <Skeleton h={320} />;
   return (
     <Stack>
@@ -56,7 +57,7 @@ function Side({ job }: { job: Job }) {
         <StateBadge status={job.status} />
       </Group>
       <Text size="sm" c="dimmed">
-        by {job.user}, <Ago at={job.created_at} />
+        by <PersonName id={job.user} /> · <Ago at={job.created_at} />
       </Text>
       <Text size="sm" c="dimmed">
         {spansText(spansOf(job, now))}

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconColumns2 } from "@tabler/icons-react";
 
-/** Counts what is picked; its width stays the same. */
+/** Shows how many jobs are selected. The width is fixed, so that the bar does not jump. */
 export function CompareButton({ picked, compare }: { picked: number; compare: () => void }) {
   const isReady = picked === 2;
   return (

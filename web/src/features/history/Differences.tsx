@@ -3,20 +3,20 @@ import { Result } from "@/components/results/Result";
 import { isReadable, type Line, linesOf, textOf } from "./difference";
 import classes from "./History.module.css";
 
-/** Line by line with what differs marked; what is too large for that just stands side by side. */
+/** Line by line, with differences marked. Values that are too large are shown side by side. */
 export function Differences({ name, left, right }: { name: string; left: unknown; right: unknown }) {
   const lines = linesOf(left, right);
   const count = lines.filter((line) => line.differs).length;
   if (lines.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        Neither has any.
+        Neither job has any.
       </Text>
     );
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs">
-        {count === 0 ? "Both are the same." : `${count} of ${lines.length} differ.`}
+        {count === 0 ? "Both are identical." : `${count} of ${lines.length} differ.`}
       </Text>
       {isReadable(lines) ? <Lines name={name} lines={lines} /> : <SideBySide left={left} right={right} />}
     </>

@@ -1,12 +1,9 @@
 import { Group, Select, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type JobFilter, queries } from "@/api/queries";
-import type { JobState } from "@/api/schema";
-import { WORDS } from "@/components/state";
+import { STATES } from "@/components/state";
 import { titleOf } from "@/components/tools";
 import { MINE } from "./filter";
-
-const STATES = (Object.keys(WORDS) as JobState[]).map((value) => ({ value, label: WORDS[value] }));
 
 interface Props {
   room: string;
@@ -47,12 +44,12 @@ export function Filters({ room, filter, user, change }: Props) {
   );
 }
 
-/** Also one that has left the room: its jobs are still there. */
-function useTools(room: string, asked: string | undefined) {
+/** Includes the selected tool even if it has left the room, because its jobs remain. */
+function useTools(room: string, selected: string | undefined) {
   const { data = [] } = useQuery(queries.extensions(room));
   const here = data
     .filter(({ category }) => category !== "settings")
     .map(({ category, name }) => `${category}/${name}`);
-  const all = asked && !here.includes(asked) ? [asked, ...here] : here;
+  const all = selected && !here.includes(selected) ? [selected, ...here] : here;
   return all.map((value) => ({ value, label: titleOf(value.slice(value.indexOf("/") + 1)) }));
 }

@@ -6,19 +6,19 @@ import { queries } from "@/api/queries";
 import { Compare } from "./Compare";
 import { CompareButton } from "./CompareButton";
 import { Filters } from "./Filters";
-import { filterOf, having, pairOf } from "./filter";
+import { filterOf, pairOf, withParam } from "./filter";
 import { JobList } from "./JobList";
 import { RetryFailed } from "./RetryFailed";
 
-/** All jobs of the room, newest first. What is looked at stands in the address. */
+/** All jobs of the room, newest first. Filters are kept in the address. */
 export default function History({ room }: { room: string }) {
   const { data: me } = useQuery(queries.me());
   const [address, setAddress] = useSearchParams();
   const [picked, setPicked] = useState<string[]>([]);
   const filter = filterOf(address, me?.user);
   const pair = pairOf(address);
-  const change = (name: string, value: string | null) => setAddress((now) => having(now, name, value));
-  const pick = useCallback((id: string) => setPicked((ids) => toggled(ids, id)), []);
+  const change = (name: string, value: string | null) => setAddress((now) => withParam(now, name, value));
+  const pick = useCallback((id: string) => setPicked((ids) => toggle(ids, id)), []);
   const canRetry = !filter.user && (!filter.status || filter.status === "failed");
   return (
     <Stack gap="sm">
@@ -38,7 +38,7 @@ export default function History({ room }: { room: string }) {
   );
 }
 
-/** Two at most: a third takes the place of the first. */
-function toggled(ids: string[], id: string): string[] {
+/** At most two are selected: a third replaces the first. */
+function toggle(ids: string[], id: string): string[] {
   return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id].slice(-2);
 }

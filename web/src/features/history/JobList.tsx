@@ -1,8 +1,8 @@
 import { Center, Loader, Skeleton, Stack } from "@mantine/core";
 import { useCallback, useRef } from "react";
 import type { JobFilter } from "@/api/queries";
-import { Empty } from "@/components/Empty";
-import { Trouble } from "@/components/Trouble";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorMessage } from "@/components/ErrorMessage";
 import { JobRows } from "./JobRows";
 import { useHistory } from "./useHistory";
 
@@ -14,30 +14,30 @@ interface Props {
 }
 
 export function JobList({ room, filter, picked, pick }: Props) {
-  const { newest, rows, hasMore, more, isReading, pastError } = useHistory(room, filter);
-  const reach = useLatest(() => {
-    if (hasMore && !isReading && !pastError) more();
+  const { newest, rows, hasMore, more, isLoading, pastError } = useHistory(room, filter);
+  const loadMore = useLatest(() => {
+    if (hasMore && !isLoading && !pastError) more();
   });
-  if (newest.isPending) return <Waiting />;
-  if (newest.isError) return <Trouble error={newest.error} retry={newest.refetch} />;
+  if (newest.isPending) return <Placeholder />;
+  if (newest.isError) return <ErrorMessage error={newest.error} retry={newest.refetch} />;
   if (rows.length === 0)
     return Object.keys(filter).length > 0 ? (
-      <Empty title="No job is like that">Another filter may show some.</Empty>
+      <EmptyState title="No matching jobs">Try a different filter.</EmptyState>
     ) : (
-      <Empty title="Nothing was run here yet">Pick a tool and run it: its jobs stay on record here.</Empty>
+      <EmptyState title="No jobs yet">Run a tool to see its jobs here.</EmptyState>
     );
   return (
     <>
-      <JobRows rows={rows} picked={picked} pick={pick} onEnd={reach} />
+      <JobRows rows={rows} picked={picked} pick={pick} onEnd={loadMore} />
       <Center h={48}>
-        {hasMore && !pastError && <Loader size="sm" type="dots" aria-label="Reading older jobs" />}
+        {hasMore && !pastError && <Loader size="sm" type="dots" aria-label="Loading older jobs" />}
       </Center>
-      {pastError && <Trouble error={pastError} retry={more} />}
+      {pastError && <ErrorMessage error={pastError} retry={more} />}
     </>
   );
 }
 
-function Waiting() {
+function Placeholder() {
   return (
     <Stack gap={8} aria-label="Loading" role="status">
       {[1, 2, 3, 4, 5, 6].map((each) => (
@@ -47,9 +47,9 @@ function Waiting() {
   );
 }
 
-/** One function that always does what was said last. */
-function useLatest(act: () => void): () => void {
-  const latest = useRef(act);
-  latest.current = act;
+/** A stable function that always calls the latest version of `callback`. */
+function useLatest(callback: () => void): () => void {
+  const latest = useRef(callback);
+  latest.current = callback;
   return useCallback(() => latest.current(), []);
 }

@@ -3,12 +3,13 @@ import { IconRefresh } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { memo } from "react";
 import { Link } from "wouter";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 import type { Job } from "@/api/schema";
+import { notify, notifyError } from "@/components/notify";
+import { PersonName, useName } from "@/components/PersonName";
+import { Ago } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { isOver } from "@/components/state";
-import { Ago } from "@/components/Ticking";
-import { tell, tellProblem } from "@/components/tell";
 import { titleOf } from "@/components/tools";
 import classes from "./History.module.css";
 import { Spans } from "./Spans";
@@ -19,9 +20,10 @@ interface Props {
   pick: (id: string) => void;
 }
 
-/** Drawn again only when its job changes: scrolling moves rows, and draws none anew. */
+/** Memoized: scrolling moves rows without rendering them again. */
 export const JobRow = memo(function JobRow({ job, isPicked, pick }: Props) {
   const title = titleOf(job.name);
+  const name = useName(job.user);
   return (
     <>
       <div className={classes.pick}>
@@ -29,7 +31,7 @@ export const JobRow = memo(function JobRow({ job, isPicked, pick }: Props) {
           size="xs"
           checked={isPicked}
           onChange={() => pick(job.id)}
-          aria-label={`Compare ${title} of ${job.user}`}
+          aria-label={`Compare ${title} of ${name}`}
         />
       </div>
       <div className={classes.tool}>
@@ -48,8 +50,8 @@ export const JobRow = memo(function JobRow({ job, isPicked, pick }: Props) {
       <div className={classes.state}>
         <StateBadge status={job.status} />
       </div>
-      <Text size="sm" truncate className={classes.who}>
-        {job.user}
+      <Text size="sm" truncate component="div" className={classes.who}>
+        <PersonName id={job.user} />
       </Text>
       <Text size="sm" c="dimmed" truncate className={classes.when}>
         <Ago at={job.created_at} />
@@ -57,23 +59,23 @@ export const JobRow = memo(function JobRow({ job, isPicked, pick }: Props) {
       <div className={classes.time}>
         <Spans job={job} />
       </div>
-      <div className={classes.again}>{isOver(job) && <Again job={job} title={title} />}</div>
+      <div className={classes.again}>{isOver(job) && <Again job={job} title={title} name={name} />}</div>
     </>
   );
 });
 
-function Again({ job, title }: { job: Job; title: string }) {
+function Again({ job, title, name }: { job: Job; title: string; name: string }) {
   const again = useMutation({
-    mutationFn: () => got(api.POST("/api/jobs/{job_id}/retry", { params: { path: { job_id: job.id } } })),
-    onSuccess: () => tell(`${title} runs again`),
-    onError: tellProblem,
+    mutationFn: () => dataOf(api.POST("/api/jobs/{job_id}/retry", { params: { path: { job_id: job.id } } })),
+    onSuccess: () => notify(`${title} submitted again`),
+    onError: notifyError,
   });
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
       title="Run again"
-      aria-label={`Run ${title} of ${job.user} again`}
+      aria-label={`Run ${title} of ${name} again`}
       loading={again.isPending}
       onClick={() => again.mutate()}
     >

@@ -16,7 +16,7 @@ interface Props {
   onEnd: () => void;
 }
 
-/** Only the rows in sight are on the page, however many there are. */
+/** A virtual list: only visible rows are rendered. */
 export function JobRows({ rows, picked, pick, onEnd }: Props) {
   const isPhone = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
   const list = useRef<HTMLUListElement>(null);
@@ -27,10 +27,10 @@ export function JobRows({ rows, picked, pick, onEnd }: Props) {
     scrollMargin: topOf(list.current),
     overscan: 8,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are higher on a phone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are taller on phones
   useEffect(() => window.measure(), [isPhone]);
-  const seen = window.getVirtualItems();
-  const isAtEnd = rows.length > 0 && (seen.at(-1)?.index ?? 0) >= rows.length - 1;
+  const visible = window.getVirtualItems();
+  const isAtEnd = rows.length > 0 && (visible.at(-1)?.index ?? 0) >= rows.length - 1;
   useEffect(() => {
     if (isAtEnd) onEnd();
   }, [isAtEnd, onEnd]);
@@ -38,7 +38,7 @@ export function JobRows({ rows, picked, pick, onEnd }: Props) {
     <Paper withBorder>
       <Head />
       <ul ref={list} aria-label="Jobs" className={classes.rows} style={{ height: window.getTotalSize() }}>
-        {seen.map(({ key, index, start }) => {
+        {visible.map(({ key, index, start }) => {
           const job = rows[index];
           return (
             job && (

@@ -2,26 +2,26 @@ import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconRefresh } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 import type { JobEntries } from "@/api/schema";
 import { Confirm } from "@/components/Confirm";
-import { tell } from "@/components/tell";
+import { pluralize } from "@/components/format";
+import { notify } from "@/components/notify";
 import { titleOf } from "@/components/tools";
-import { counted } from "@/components/words";
 
-const MOST = 100;
+const MAX_JOBS = 100;
 
 export function RetryFailed({ room, extension }: { room: string; extension?: string }) {
   const [isOpen, { open, close }] = useDisclosure();
   const retrying = useMutation({
     mutationFn: () =>
-      got(
+      dataOf(
         api.POST("/api/rooms/{room}/jobs/retry", {
-          params: { path: { room }, query: { status: "failed", extension, limit: MOST } },
+          params: { path: { room }, query: { status: "failed", extension, limit: MAX_JOBS } },
         }),
       ),
-    onSuccess: (answer) => {
-      tell(outcome(answer.items));
+    onSuccess: (response) => {
+      notify(outcome(response.items));
       close();
     },
   });
@@ -32,7 +32,7 @@ export function RetryFailed({ room, extension }: { room: string; extension?: str
       </Button>
       <Confirm
         title="Retry all failed"
-        action="Run them again"
+        action="Retry"
         isOpen={isOpen}
         isBusy={retrying.isPending}
         error={retrying.error}
@@ -40,8 +40,9 @@ export function RetryFailed({ room, extension }: { room: string; extension?: str
         confirm={() => retrying.mutate()}
       >
         <Text size="sm">
-          Every failed job of {extension ? titleOf(extension.slice(extension.indexOf("/") + 1)) : "this room"}{" "}
-          that was not run again yet is submitted once more, the newest {MOST} at most.
+          This submits every failed job of{" "}
+          {extension ? titleOf(extension.slice(extension.indexOf("/") + 1)) : "this room"} that has not been
+          retried yet, up to the newest {MAX_JOBS}.
         </Text>
       </Confirm>
     </>
@@ -51,8 +52,8 @@ export function RetryFailed({ room, extension }: { room: string; extension?: str
 export function outcome(entries: JobEntries["items"]): string {
   const refused = entries.flatMap((entry) => ("error" in entry ? [entry.error] : []));
   const accepted = entries.length - refused.length;
-  if (entries.length === 0) return "No failed job is left to run again.";
+  if (entries.length === 0) return "There are no failed jobs left to retry.";
   const [first] = refused;
   const refusal = first ? ` ${refused.length} refused: ${first.detail || first.title}.` : "";
-  return `${counted(accepted, "job")} submitted again.${refusal}`;
+  return `${pluralize(accepted, "job")} submitted again.${refusal}`;
 }

@@ -1,27 +1,27 @@
 import { Box } from "@mantine/core";
 import type { Job } from "@/api/schema";
+import { formatDuration } from "@/components/format";
+import { useNow } from "@/components/RelativeTime";
 import { COLOURS, isOver } from "@/components/state";
-import { useNow } from "@/components/Ticking";
-import { duration } from "@/components/words";
 import classes from "./History.module.css";
 import { type Span, spansOf } from "./spans";
 
-/** How long in each state, in numbers and drawn; only what goes on ticks. */
+/** The time in each state, as numbers and as a bar. Only unfinished jobs update every second. */
 export function Spans({ job }: { job: Job }) {
-  return isOver(job) ? <Drawn spans={spansOf(job, 0)} /> : <Running job={job} />;
+  return isOver(job) ? <SpanBar spans={spansOf(job, 0)} /> : <LiveSpans job={job} />;
 }
 
-function Running({ job }: { job: Job }) {
-  return <Drawn spans={spansOf(job, useNow())} />;
+function LiveSpans({ job }: { job: Job }) {
+  return <SpanBar spans={spansOf(job, useNow())} />;
 }
 
-function Drawn({ spans }: { spans: Span[] }) {
+function SpanBar({ spans }: { spans: Span[] }) {
   return (
     <Box className={classes.spans} fz={{ base: "xs", sm: "sm" }}>
       {spans.map(({ label, ms }) => (
         <span key={label}>
           <span className={classes.label}>{label} </span>
-          {ms === null ? "–" : duration(ms)}
+          {ms === null ? "–" : formatDuration(ms)}
         </span>
       ))}
       <div className={classes.bar} aria-hidden>

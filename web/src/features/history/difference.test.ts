@@ -6,7 +6,7 @@ const differing = (left: unknown, right: unknown) =>
     .filter((line) => line.differs)
     .map((line) => line.path);
 
-test("only what differs is marked, however deep it stands", () => {
+test("only differences are marked, at any depth", () => {
   const left = { samples: 10, where: { box: [1, 2] }, name: "a" };
   const right = { samples: 10, where: { box: [1, 3] }, name: "b" };
   expect(linesOf(left, right).map((line) => line.path)).toEqual([
@@ -18,7 +18,7 @@ test("only what differs is marked, however deep it stands", () => {
   expect(differing(left, right)).toEqual(["where.box.1", "name"]);
 });
 
-test("what only one has differs", () => {
+test("a value that only one side has is a difference", () => {
   expect(differing({ a: 1 }, { b: 1 })).toEqual(["a", "b"]);
   expect(differing({ a: null }, {})).toEqual(["a"]);
   expect(differing({ a: [] }, { a: {} })).toEqual(["a"]);
@@ -29,7 +29,7 @@ test("plain values are compared too", () => {
   expect(differing("same", "same")).toEqual([]);
 });
 
-test("a long table or a picture is not spelled out", () => {
+test("long tables and images are not readable", () => {
   expect(isReadable(linesOf({ a: 1 }, { a: 2 }))).toBe(true);
   expect(isReadable(linesOf(Array.from({ length: 500 }, Number), []))).toBe(false);
   expect(isReadable(linesOf("data:image/png;".padEnd(900, "x"), ""))).toBe(false);

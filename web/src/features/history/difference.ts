@@ -1,4 +1,4 @@
-/** Two documents as one list of what stands at each place in either. */
+/** The values at one path of two documents. */
 export interface Line {
   path: string;
   left: unknown;
@@ -6,8 +6,8 @@ export interface Line {
   differs: boolean;
 }
 
-const MOST_LINES = 60;
-const LONGEST_TEXT = 400;
+const MAX_LINES = 60;
+const MAX_TEXT_LENGTH = 400;
 
 export function linesOf(left: unknown, right: unknown): Line[] {
   const [ours, theirs] = [leavesOf(left), leavesOf(right)];
@@ -19,13 +19,13 @@ export function linesOf(left: unknown, right: unknown): Line[] {
   }));
 }
 
-/** Pictures, plots and long tables are better seen than spelled. */
+/** Images, plots and long tables are better shown than listed. */
 export function isReadable(lines: Line[]): boolean {
-  const isShort = (value: unknown) => (textOf(value)?.length ?? 0) <= LONGEST_TEXT;
-  return lines.length <= MOST_LINES && lines.every(({ left, right }) => isShort(left) && isShort(right));
+  const isShort = (value: unknown) => (textOf(value)?.length ?? 0) <= MAX_TEXT_LENGTH;
+  return lines.length <= MAX_LINES && lines.every(({ left, right }) => isShort(left) && isShort(right));
 }
 
-/** `undefined` for what is not there. */
+/** `undefined` if there is no value. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
@@ -33,9 +33,9 @@ export function textOf(value: unknown): string | undefined {
 function leavesOf(value: unknown): Map<string, unknown> {
   const leaves = new Map<string, unknown>();
   const walk = (each: unknown, path: string) => {
-    const inside = typeof each === "object" && each !== null ? Object.entries(each) : [];
-    if (inside.length === 0 && (path || !isEmpty(each))) leaves.set(path, each);
-    for (const [key, child] of inside) walk(child, path ? `${path}.${key}` : key);
+    const children = typeof each === "object" && each !== null ? Object.entries(each) : [];
+    if (children.length === 0 && (path || !isEmpty(each))) leaves.set(path, each);
+    for (const [key, child] of children) walk(child, path ? `${path}.${key}` : key);
   };
   walk(value, "");
   return leaves;

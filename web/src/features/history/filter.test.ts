@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterOf, having, pairOf } from "./filter";
+import { filterOf, pairOf, withParam } from "./filter";
 
 const address = (text: string) => new URLSearchParams(text);
 
@@ -8,20 +8,20 @@ test("an address is read as a filter", () => {
   expect(found).toEqual({ status: "failed", extension: "analysis/EstimatePi", user: "ada" });
 });
 
-test("what the server would refuse is left out", () => {
+test("invalid values are left out", () => {
   expect(filterOf(address("status=asleep&extension=EstimatePi"), "ada")).toEqual({});
   expect(filterOf(address("status=constructor"), "ada")).toEqual({});
 });
 
-test("only two jobs can be compared", () => {
+test("exactly two jobs can be compared", () => {
   expect(pairOf(address("compare=a,b"))).toEqual(["a", "b"]);
   for (const text of ["", "compare=a", "compare=a,", "compare=a,b,c"])
     expect(pairOf(address(text))).toBeNull();
 });
 
 test("changing one part of an address keeps the others", () => {
-  expect(having(address("status=failed&user=bob"), "user", "mine").toString()).toBe(
+  expect(withParam(address("status=failed&user=bob"), "user", "mine").toString()).toBe(
     "status=failed&user=mine",
   );
-  expect(having(address("status=failed&user=bob"), "status", null).toString()).toBe("user=bob");
+  expect(withParam(address("status=failed&user=bob"), "status", null).toString()).toBe("user=bob");
 });

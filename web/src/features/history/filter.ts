@@ -1,10 +1,10 @@
 import type { JobFilter } from "@/api/queries";
 import type { JobState } from "@/api/schema";
-import { WORDS } from "@/components/state";
+import { STATES } from "@/components/state";
 
 export const MINE = "mine";
 
-/** What the address asks for; `user=mine` is whoever reads it. */
+/** The filter in the address. `user=mine` means the current user. */
 export function filterOf(address: URLSearchParams, me: string | undefined): JobFilter {
   const status = address.get("status");
   const extension = address.get("extension");
@@ -17,17 +17,17 @@ export function filterOf(address: URLSearchParams, me: string | undefined): JobF
 }
 
 function isState(text: string | null): text is JobState {
-  return text !== null && Object.hasOwn(WORDS, text);
+  return (STATES as (string | null)[]).includes(text);
 }
 
-/** The two jobs that stand side by side, if the address names two. */
+/** The two jobs to compare, if the address names exactly two. */
 export function pairOf(address: URLSearchParams): [string, string] | null {
   const [left, right, ...others] = address.get("compare")?.split(",") ?? [];
   return left && right && others.length === 0 ? [left, right] : null;
 }
 
-/** The address with one thing changed; what is empty leaves it. */
-export function having(address: URLSearchParams, name: string, value: string | null): URLSearchParams {
+/** Returns a copy with one parameter set, or deleted if the value is empty. */
+export function withParam(address: URLSearchParams, name: string, value: string | null): URLSearchParams {
   const next = new URLSearchParams(address);
   if (value) next.set(name, value);
   else next.delete(name);

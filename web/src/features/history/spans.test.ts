@@ -10,24 +10,24 @@ const times = (...seconds: (number | null)[]) => {
 };
 const ms = (...args: Parameters<typeof spansOf>) => spansOf(...args).map((span) => span.ms);
 
-test("a job that is over was so long in each state", () => {
+test("a finished job has a time for each state", () => {
   expect(ms(times(0, 2, 3, 9), 99_000)).toEqual([2000, 1000, 6000]);
 });
 
-test("the present state lasts until now", () => {
+test("the current state lasts until now", () => {
   expect(ms(times(0, 2, 3), 10_000)).toEqual([2000, 1000, 7000]);
   expect(ms(times(4), 10_000)).toEqual([6000, null, null]);
 });
 
-test("a job that was cancelled while it waited has only waited", () => {
+test("a job cancelled while pending has only waited", () => {
   expect(ms(times(0, null, null, 5), 99_000)).toEqual([5000, null, null]);
 });
 
-test("a clock that is behind makes no negative time", () => {
+test("a clock that is behind gives no negative time", () => {
   expect(ms(times(10), 4000)).toEqual([0, null, null]);
 });
 
-test("in words only the states it was in are told", () => {
+test("the text leaves out states that the job never was in", () => {
   expect(spansText(spansOf(times(0, 2, 3, 9), 0))).toBe("waited 2.0 s, assigned 1.0 s, ran 6.0 s");
   expect(spansText(spansOf(times(0, null, null, 5), 0))).toBe("waited 5.0 s");
 });

@@ -1,16 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { type JobFilter, queries } from "@/api/queries";
-import { joined } from "./joined";
+import { mergeJobs } from "./mergeJobs";
 
-/** The newest jobs stay fresh by themselves; older ones are read when they are asked for. */
+/** The newest jobs are kept up to date; older ones are loaded on request. */
 export function useHistory(room: string, filter: JobFilter) {
   const [wantsPast, setWantsPast] = useState(false);
   const newest = useInfiniteQuery(queries.jobs(room, filter, 100));
   const past = useInfiniteQuery({ ...queries.pastJobs(room, filter), enabled: wantsPast });
   const { rows, hasGap } = useMemo(
     () =>
-      joined(
+      mergeJobs(
         newest.data?.pages[0]?.items ?? [],
         past.data?.pages.flatMap((page) => page.items) ?? [],
         filter.status,
@@ -23,5 +23,5 @@ export function useHistory(room: string, filter: JobFilter) {
   }, [hasGap, isFetching, refetch]);
   const hasMore = past.data ? past.hasNextPage : newest.hasNextPage;
   const more = () => (past.data ? void past.fetchNextPage() : setWantsPast(true));
-  return { newest, rows, hasMore, more, isReading: isFetching, pastError: past.error };
+  return { newest, rows, hasMore, more, isLoading: isFetching, pastError: past.error };
 }

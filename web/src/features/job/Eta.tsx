@@ -1,10 +1,10 @@
 import type { Job } from "@/api/schema";
-import { duration } from "@/components/words";
+import { formatDuration } from "@/components/format";
 
-const WORTH_SAYING_MS = 1000;
+const MIN_SHOWN_MS = 1000;
 
 export function Eta({ job }: { job: Job }) {
-  return job.eta_ms === null || job.eta_ms < WORTH_SAYING_MS ? null : (
-    <>Begins in about {duration(job.eta_ms)}.</>
+  return job.eta_ms === null || job.eta_ms < MIN_SHOWN_MS ? null : (
+    <>Starts in about {formatDuration(job.eta_ms)}.</>
   );
 }

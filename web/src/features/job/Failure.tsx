@@ -1,7 +1,7 @@
 import { Alert, Code, Text } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
 import type { JobError } from "@/api/schema";
-import { Folded } from "@/components/Folded";
+import { Collapsible } from "@/components/Collapsible";
 
 export function Failure({ error }: { error: JobError }) {
   return (
@@ -10,11 +10,11 @@ export function Failure({ error }: { error: JobError }) {
         {error.message}
       </Text>
       {error.stack_trace && (
-        <Folded title="Stack trace">
+        <Collapsible title="Stack trace">
           <Code block mah={320} style={{ overflow: "auto" }}>
             {error.stack_trace}
           </Code>
-        </Folded>
+        </Collapsible>
       )}
     </Alert>
   );

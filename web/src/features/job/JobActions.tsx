@@ -1,13 +1,14 @@
 import { Button } from "@mantine/core";
 import { IconPencil, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
-import { keepDraft } from "@/components/draft";
+import { saveDraft } from "@/components/draft";
+import { notifyError } from "@/components/notify";
+import { hasMasks } from "@/components/secrets";
 import { isOver } from "@/components/state";
-import { tellProblem } from "@/components/tell";
 import { pathOf } from "@/components/tools";
 
 interface Props {
@@ -16,7 +17,7 @@ interface Props {
   onEdit?: (job: Job) => void;
 }
 
-/** Cancel what is not over; what is may be run again, as it was or changed. */
+/** Cancels an unfinished job, or runs a finished one again, with or without changes. */
 export function JobActions(props: Props) {
   return isOver(props.job) ? <Again {...props} /> : <Cancel job={props.job} />;
 }
@@ -24,9 +25,9 @@ export function JobActions(props: Props) {
 function Cancel({ job }: { job: Job }) {
   const client = useQueryClient();
   const cancelling = useMutation({
-    mutationFn: () => got(api.DELETE("/api/jobs/{job_id}", { params: { path: { job_id: job.id } } })),
+    mutationFn: () => dataOf(api.DELETE("/api/jobs/{job_id}", { params: { path: { job_id: job.id } } })),
     onSuccess: (cancelled) => client.setQueryData(queries.job(job.id).queryKey, cancelled),
-    onError: tellProblem,
+    onError: notifyError,
   });
   return (
     <Button
@@ -43,14 +44,16 @@ function Cancel({ job }: { job: Job }) {
 
 function Again({ job, onAgain, onEdit }: Props) {
   const [, go] = useLocation();
+  const { data: me } = useQuery(queries.me());
   const again = useMutation({
-    mutationFn: () => got(api.POST("/api/jobs/{job_id}/retry", { params: { path: { job_id: job.id } } })),
+    mutationFn: () => dataOf(api.POST("/api/jobs/{job_id}/retry", { params: { path: { job_id: job.id } } })),
     onSuccess: (next) => (onAgain ? onAgain(next) : go(`/jobs/${next.id}`)),
-    onError: tellProblem,
+    onError: notifyError,
   });
+  const needsOwnSecrets = hasMasks(job.data) && me?.user !== job.user; // another user's secrets are not reused
   const edit = () => {
     if (onEdit) return onEdit(job);
-    keepDraft(job.room, job, job.data);
+    saveDraft(job.room, job, job.data);
     go(pathOf(job));
   };
   return (
@@ -60,7 +63,7 @@ function Again({ job, onAgain, onEdit }: Props) {
         variant="default"
         leftSection={<IconRefresh size={14} />}
         loading={again.isPending}
-        onClick={() => again.mutate()}
+        onClick={() => (needsOwnSecrets ? edit() : again.mutate())}
       >
         Run again
       </Button>

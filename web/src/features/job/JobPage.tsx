@@ -3,15 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { queries } from "@/api/queries";
 import type { Job, Transition } from "@/api/schema";
-import { Folded } from "@/components/Folded";
+import { Collapsible } from "@/components/Collapsible";
 import { JsonTree } from "@/components/JsonTree";
+import { PersonName } from "@/components/PersonName";
+import { Ago } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
-import { Ago } from "@/components/Ticking";
 import { pathOf, titleOf } from "@/components/tools";
 import { JobActions } from "./JobActions";
 import { JobPanel } from "./JobPanel";
 
-/** The record of one job: what was asked, what came of it, and every step between. */
+/** One job: its values, its result and its state history. */
 export default function JobPage({ id }: { id: string }) {
   const { data: job } = useQuery(queries.job(id));
   return (
@@ -20,11 +21,11 @@ export default function JobPage({ id }: { id: string }) {
         {job && <Heading job={job} />}
         <JobPanel id={id} actions={(job) => <JobActions job={job} />} />
         {job && (
-          <Folded title="Values" isOpen>
+          <Collapsible title="Values" isOpen>
             <JsonTree value={job.data} />
-          </Folded>
+          </Collapsible>
         )}
-        <Steps id={id} />
+        <StateHistory id={id} />
       </Stack>
     </Container>
   );
@@ -39,10 +40,18 @@ function Heading({ job }: { job: Job }) {
         </Anchor>
       </Title>
       <Text size="sm" c="dimmed">
-        by {job.user}, <Ago at={job.created_at} />
+        by <PersonName id={job.user} /> · <Ago at={job.created_at} />
+        {job.parent && (
+          <>
+            , submitted by{" "}
+            <Anchor component={Link} href={`/jobs/${job.parent}`} size="sm">
+              another job
+            </Anchor>
+          </>
+        )}
         {job.retry_of && (
           <>
-            , again after{" "}
+            , retry of{" "}
             <Anchor component={Link} href={`/jobs/${job.retry_of}`} size="sm">
               an earlier job
             </Anchor>
@@ -53,31 +62,31 @@ function Heading({ job }: { job: Job }) {
   );
 }
 
-function Steps({ id }: { id: string }) {
+function StateHistory({ id }: { id: string }) {
   const { data = [] } = useQuery(queries.history(id));
   return (
-    <Folded title={`Every step (${data.length})`}>
+    <Collapsible title={`State history (${data.length})`}>
       <Stack gap={6} component="ol" p={0} m={0} style={{ listStyle: "none" }}>
-        {data.map((step) => (
-          <li key={step.version}>
-            <Step step={step} />
+        {data.map((transition) => (
+          <li key={transition.version}>
+            <TransitionRow transition={transition} />
           </li>
         ))}
       </Stack>
-    </Folded>
+    </Collapsible>
   );
 }
 
-function Step({ step }: { step: Transition }) {
+function TransitionRow({ transition }: { transition: Transition }) {
   return (
     <Group gap="xs">
-      <StateBadge status={step.status} />
+      <StateBadge status={transition.status} />
       <Text size="sm">
-        {step.reason ? `${step.reason}, by ${step.actor}` : `by ${step.actor}`}
-        {step.attempt > 0 && `, attempt ${step.attempt}`}
+        {transition.reason ? `${transition.reason}, by ${transition.actor}` : `by ${transition.actor}`}
+        {transition.attempt > 0 && `, attempt ${transition.attempt}`}
       </Text>
       <Text size="sm" c="dimmed">
-        {new Date(step.at).toLocaleString()}
+        {new Date(transition.at).toLocaleString()}
       </Text>
     </Group>
   );

@@ -4,29 +4,29 @@ import type { ReactNode } from "react";
 import { useJobEvents } from "@/api/LiveProvider";
 import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
+import { ErrorMessage } from "@/components/ErrorMessage";
 import { Artifacts } from "@/components/results/Artifacts";
 import { Result } from "@/components/results/Result";
-import { Trouble } from "@/components/Trouble";
 import { Eta } from "./Eta";
 import { Failure } from "./Failure";
 import { Log } from "./Log";
 import { Preview } from "./Preview";
 import { Progress } from "./Progress";
 import { StateBar } from "./StateBar";
-import { headline, reason } from "./saying";
+import { headline, reason } from "./statusText";
 import { useWorkerName } from "./useWorkerName";
 
-/** One job, as it goes. `actions` may offer what to do with it. */
+/** The live state of one job. `actions` adds buttons. */
 export function JobPanel({ id, actions }: { id: string; actions?: (job: Job) => ReactNode }) {
   useJobEvents(id);
   const job = useQuery(queries.job(id));
   if (job.isPending) return <Skeleton h={160} />;
-  if (job.isError) return <Trouble error={job.error} retry={job.refetch} />;
+  if (job.isError) return <ErrorMessage error={job.error} retry={job.refetch} />;
   return (
     <Paper withBorder p="md" component="section" aria-label="Job">
       <Stack gap="md">
         <StateBar job={job.data} />
-        <Words job={job.data}>{actions?.(job.data)}</Words>
+        <Status job={job.data}>{actions?.(job.data)}</Status>
         <Progress job={job.data} />
         <Outcome job={job.data} />
         <Log job={job.data} />
@@ -35,7 +35,7 @@ export function JobPanel({ id, actions }: { id: string; actions?: (job: Job) => 
   );
 }
 
-function Words({ job, children }: { job: Job; children?: ReactNode }) {
+function Status({ job, children }: { job: Job; children?: ReactNode }) {
   const worker = useWorkerName(job);
   const why = reason(job);
   return (

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Shown } from "@/components/results/Shown";
+import { ContentView } from "@/components/results/ContentView";
 import { readPreview } from "./readPreview";
 
-/** What the job shows while it runs; the old one stays until the new one is here. */
+/** The latest preview of a running job. The previous one stays until the next is loaded. */
 export function Preview({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: ["preview", id],
     queryFn: () => readPreview(id),
     placeholderData: (old) => old,
   });
-  return data ? <Shown thing={data} name="Preview" /> : null;
+  return data ? <ContentView content={data} name="Preview" /> : null;
 }

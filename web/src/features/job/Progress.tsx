@@ -1,12 +1,12 @@
 import { Progress as Bar, Group, Text } from "@mantine/core";
 import type { Job } from "@/api/schema";
 
-/** How far it is; without a known end, only that it moves. */
+/** A progress bar, animated if the total is unknown. */
 export function Progress({ job }: { job: Job }) {
   const progress = job.progress;
   if (!progress || job.status !== "running") return null;
   const { fraction, current, total, message } = progress;
-  const share = fraction ?? (current !== undefined && total ? current / total : null);
+  const ratio = fraction ?? (current !== undefined && total ? current / total : null);
   return (
     <div>
       <Group justify="space-between" mb={4} wrap="nowrap">
@@ -14,13 +14,13 @@ export function Progress({ job }: { job: Job }) {
           {message || "Working"}
         </Text>
         <Text size="sm" c="dimmed" style={{ fontVariantNumeric: "tabular-nums" }}>
-          {[count(current, total), percent(share)].filter(Boolean).join(" · ")}
+          {[count(current, total), percent(ratio)].filter(Boolean).join(" · ")}
         </Text>
       </Group>
       <Bar
-        value={share === null ? 100 : share * 100}
-        animated={share === null}
-        striped={share === null}
+        value={ratio === null ? 100 : ratio * 100}
+        animated={ratio === null}
+        striped={ratio === null}
         aria-label="Progress"
         transitionDuration={200}
       />
@@ -28,8 +28,8 @@ export function Progress({ job }: { job: Job }) {
   );
 }
 
-function percent(share: number | null): string {
-  return share === null ? "" : `${Math.floor(share * 100)} %`;
+function percent(ratio: number | null): string {
+  return ratio === null ? "" : `${Math.floor(ratio * 100)} %`;
 }
 
 function count(current: number | undefined, total: number | undefined): string {

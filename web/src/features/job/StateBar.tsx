@@ -1,12 +1,12 @@
 import { Box, Group, Text } from "@mantine/core";
 import type { Job } from "@/api/schema";
+import { formatDuration } from "@/components/format";
+import { Since } from "@/components/RelativeTime";
 import { COLOURS } from "@/components/state";
-import { Since } from "@/components/Ticking";
-import { duration } from "@/components/words";
 import classes from "./StateBar.module.css";
 import { type Segment, segmentsOf } from "./segments";
 
-/** pending → assigned → running → finished, each with its time. */
+/** pending → assigned → running → terminal state, each with its time. */
 export function StateBar({ job }: { job: Job }) {
   const segments = segmentsOf(job);
   return (
@@ -34,7 +34,7 @@ function Step({ segment: { label, status, phase, sinceOrMs } }: { segment: Segme
         {label}
       </Text>
       <Text size="xs" c="dimmed" h={18} className={classes.time}>
-        {typeof sinceOrMs === "number" ? duration(sinceOrMs) : sinceOrMs && <Since at={sinceOrMs} />}
+        {typeof sinceOrMs === "number" ? formatDuration(sinceOrMs) : sinceOrMs && <Since at={sinceOrMs} />}
       </Text>
     </Box>
   );

@@ -1,9 +1,9 @@
 import { problemOf } from "@/api/problem";
-import { type Thing, thingOf } from "@/components/results/thing";
+import { type Content, readContent } from "@/components/results/content";
 
-export async function readPreview(id: string): Promise<Thing | null> {
+export async function readPreview(id: string): Promise<Content | null> {
   const response = await fetch(`/api/jobs/${id}/preview`);
   if (response.status === 404) return null;
   if (!response.ok) throw await problemOf(response);
-  return thingOf(response);
+  return readContent(response);
 }

@@ -1,11 +1,11 @@
 import type { Job, JobState } from "@/api/schema";
-import { isOver, WORDS } from "@/components/state";
+import { isOver } from "@/components/state";
 
 export interface Segment {
   label: string;
   status: JobState;
   phase: "past" | "now" | "ahead";
-  /** Milliseconds of a part that is over, or since when the present one lasts. */
+  /** The length of a past segment in milliseconds, or the start of the current one. */
   sinceOrMs: number | string | null;
 }
 
@@ -17,7 +17,7 @@ export function segmentsOf(job: Times): Segment[] {
   const steps: JobState[] = ["pending", "assigned", "running", over ? job.status : "completed"];
   const here = over ? 3 : steps.indexOf(job.status);
   return steps.map((status, index) => ({
-    label: WORDS[status],
+    label: status,
     status,
     phase: phaseOf(index, here, over, starts[index] ?? null),
     sinceOrMs: timeOf(index, here, over, starts),

@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 import { queries } from "@/api/queries";
 
 export function AddMember({ room }: { room: string }) {
@@ -9,7 +9,7 @@ export function AddMember({ room }: { room: string }) {
   const [user, setUser] = useState("");
   const adding = useMutation({
     mutationFn: () =>
-      got(api.POST("/api/rooms/{room}/members", { params: { path: { room } }, body: { user } })),
+      dataOf(api.POST("/api/rooms/{room}/members", { params: { path: { room } }, body: { user } })),
     onSuccess: () => {
       setUser("");
       void client.invalidateQueries({ queryKey: queries.members(room).queryKey });

@@ -4,17 +4,17 @@ import { IconTrash } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 import { Confirm } from "@/components/Confirm";
 
-/** Asks for the name, so that nobody deletes a room in passing. */
+/** Requires typing the name, so that no room is deleted by accident. */
 export function DeleteRoom({ room }: { room: string }) {
   const client = useQueryClient();
   const [, go] = useLocation();
   const [isOpen, { open, close }] = useDisclosure();
   const [typed, setTyped] = useState("");
   const deleting = useMutation({
-    mutationFn: () => got(api.DELETE("/api/rooms/{room}", { params: { path: { room } } })),
+    mutationFn: () => dataOf(api.DELETE("/api/rooms/{room}", { params: { path: { room } } })),
     onSuccess: () => {
       go("~/");
       void client.invalidateQueries({ queryKey: ["rooms"] });
@@ -44,11 +44,11 @@ export function DeleteRoom({ room }: { room: string }) {
       >
         <Stack gap="sm">
           <Text size="sm">
-            Nobody gets in any more, and it cannot be brought back. What still runs or waits is cancelled;
-            what is over stays on record.
+            Nobody can enter the room any more, and it cannot be restored. Pending and running jobs are
+            cancelled. Finished jobs stay on record.
           </Text>
           <TextInput
-            label={`Type “${room}” to be sure`}
+            label={`Type “${room}” to confirm`}
             autoComplete="off"
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}

@@ -3,9 +3,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 
-/** A private room is in nobody's list until a code opens it. */
+/** Joins a private room, which is not listed before. */
 export function JoinRoom() {
   const [isOpen, { open, close }] = useDisclosure();
   return (
@@ -27,7 +27,7 @@ function JoinForm() {
   const [code, setCode] = useState("");
   const joining = useMutation({
     mutationFn: () =>
-      got(api.POST("/api/rooms/{room}/members", { params: { path: { room } }, body: { code } })),
+      dataOf(api.POST("/api/rooms/{room}/members", { params: { path: { room } }, body: { code } })),
     onSuccess: (joined) => {
       void client.invalidateQueries({ queryKey: ["rooms"] });
       go(`~/rooms/${joined.name}`);
@@ -47,7 +47,7 @@ function JoinForm() {
         )}
         <TextInput
           label="Name of the room"
-          description="As it stands in its address"
+          description="As in its address"
           required
           maxLength={64}
           value={room}

@@ -1,10 +1,11 @@
 import { ActionIcon, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 import { queries } from "@/api/queries";
-import { Trouble } from "@/components/Trouble";
-import { tellProblem } from "@/components/tell";
+import { ErrorMessage } from "@/components/ErrorMessage";
+import { notifyError } from "@/components/notify";
+import { PersonName, useName } from "@/components/PersonName";
 import { AddMember } from "./AddMember";
 
 export function Members({ room }: { room: string }) {
@@ -14,12 +15,14 @@ export function Members({ room }: { room: string }) {
       <Title order={3} size="h5" mb="xs">
         Members
       </Title>
-      {members.isError && <Trouble error={members.error} retry={members.refetch} />}
+      {members.isError && <ErrorMessage error={members.error} retry={members.refetch} />}
       {members.isPending && <Skeleton h={60} />}
       {members.data && (
         <Stack gap={4} component="ul" p={0} m={0} mb="sm" style={{ listStyle: "none" }}>
           <Group component="li" h={30} gap="xs">
-            <Text size="sm">{members.data.owner}</Text>
+            <Text size="sm" component="div" miw={0}>
+              <PersonName id={members.data.owner} />
+            </Text>
             <Text size="sm" c="dimmed">
               owner
             </Text>
@@ -38,19 +41,22 @@ export function Members({ room }: { room: string }) {
 
 function Member({ room, user }: { room: string; user: string }) {
   const client = useQueryClient();
+  const name = useName(user);
   const removing = useMutation({
     mutationFn: () =>
-      got(api.DELETE("/api/rooms/{room}/members/{user}", { params: { path: { room, user } } })),
+      dataOf(api.DELETE("/api/rooms/{room}/members/{user}", { params: { path: { room, user } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: queries.members(room).queryKey }),
-    onError: tellProblem,
+    onError: notifyError,
   });
   return (
     <Group component="li" h={30} gap="xs" justify="space-between">
-      <Text size="sm">{user}</Text>
+      <Text size="sm" component="div" miw={0}>
+        <PersonName id={user} />
+      </Text>
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`Remove ${user}`}
+        aria-label={`Remove ${name}`}
         loading={removing.isPending}
         onClick={() => removing.mutate()}
       >

@@ -4,7 +4,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 
 export function NewRoom() {
   const [isOpen, { open, close }] = useDisclosure();
@@ -27,7 +27,7 @@ function NewRoomForm() {
   const [title, setTitle] = useState("");
   const [isPrivate, setPrivate] = useState(false);
   const creating = useMutation({
-    mutationFn: () => got(api.POST("/api/rooms", { body: { name, title, private: isPrivate } })),
+    mutationFn: () => dataOf(api.POST("/api/rooms", { body: { name, title, private: isPrivate } })),
     onSuccess: (room) => {
       void client.invalidateQueries({ queryKey: ["rooms"] });
       go(`~/rooms/${room.name}`);
@@ -47,7 +47,7 @@ function NewRoomForm() {
         )}
         <TextInput
           label="Name"
-          description="Stands in its address: letters, digits, - and _"
+          description="Used in its address: letters, digits, - and _"
           required
           maxLength={64}
           value={name}
@@ -56,12 +56,12 @@ function NewRoomForm() {
         />
         <TextInput
           label="Title"
-          description="What people read; may stay empty"
+          description="Shown instead of the name (optional)"
           value={title}
           onChange={(event) => setTitle(event.currentTarget.value)}
         />
         <Checkbox
-          label="Private: only members get in"
+          label="Private: only members can enter"
           checked={isPrivate}
           onChange={(event) => setPrivate(event.currentTarget.checked)}
         />

@@ -3,14 +3,16 @@ import type { Room } from "@/api/schema";
 import { DeleteRoom } from "./DeleteRoom";
 import { Invite } from "./Invite";
 import { Members } from "./Members";
-import { RoomDoor } from "./RoomDoor";
+import { RoomPrivacy } from "./RoomPrivacy";
 import { RoomTitle } from "./RoomTitle";
+import { RoomWorkers } from "./RoomWorkers";
 
 export default function RoomSettings({ room }: { room: Room }) {
   return (
     <Stack gap="lg">
       <RoomTitle room={room} />
-      <RoomDoor room={room} />
+      <RoomPrivacy room={room} />
+      <RoomWorkers room={room} />
       <Divider />
       <Members room={room.name} />
       <Invite room={room.name} />

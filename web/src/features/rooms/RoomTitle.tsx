@@ -1,23 +1,23 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { Room } from "@/api/schema";
-import { tell } from "@/components/tell";
+import { notify } from "@/components/notify";
 import { useRoomChange } from "./useRoomChange";
 
-/** The name stands in addresses and stays; the title is what people read. */
+/** The title can change. The name cannot, because it is part of addresses. */
 export function RoomTitle({ room }: { room: Room }) {
   const [title, setTitle] = useState(room.title);
   const changing = useRoomChange(room.name);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    changing.mutate({ title }, { onSuccess: () => tell("The room has a new title") });
+    changing.mutate({ title }, { onSuccess: () => notify("Title changed") });
   };
   return (
     <form onSubmit={submit}>
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <TextInput
           label="Title"
-          description={`What people read instead of “${room.name}”`}
+          description={`Shown instead of “${room.name}”`}
           error={changing.error?.message}
           maxLength={200}
           flex={1}

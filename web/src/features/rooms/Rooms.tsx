@@ -4,16 +4,17 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { queries } from "@/api/queries";
 import type { Room } from "@/api/schema";
-import { Empty } from "@/components/Empty";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
-import { Trouble } from "@/components/Trouble";
+import { PersonName } from "@/components/PersonName";
 import { JoinRoom } from "./JoinRoom";
 import { NewRoom } from "./NewRoom";
 
 export function Rooms() {
   const rooms = useInfiniteQuery(queries.rooms());
   if (rooms.isPending) return <Loading />;
-  if (rooms.isError) return <Trouble error={rooms.error} retry={rooms.refetch} />;
+  if (rooms.isError) return <ErrorMessage error={rooms.error} retry={rooms.refetch} />;
   const items = rooms.data.pages.flatMap((page) => page.items);
   return (
     <Container size="sm" py="lg">
@@ -26,9 +27,7 @@ export function Rooms() {
           <NewRoom />
         </Group>
       </Group>
-      {items.length === 0 && (
-        <Empty title="No room yet">Create one, and share its address with whom you like.</Empty>
-      )}
+      {items.length === 0 && <EmptyState title="No rooms yet">Create one and share its address.</EmptyState>}
       <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
         {items.map((room) => (
           <li key={room.name}>
@@ -58,8 +57,8 @@ function RoomCard({ room }: { room: Room }) {
           <Anchor component={Link} href={`/rooms/${room.name}`} fw={550} c="inherit">
             {room.title || room.name}
           </Anchor>
-          <Text size="sm" c="dimmed" truncate>
-            {room.title && `${room.name} · `}by {room.owner}
+          <Text size="sm" c="dimmed" truncate component="div">
+            {room.title && `${room.name} · `}by <PersonName id={room.owner} />
           </Text>
         </div>
         {room.private && (

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, got } from "@/api/client";
+import { api, dataOf } from "@/api/client";
 import { queries } from "@/api/queries";
 import type { RoomChange } from "@/api/schema";
 
@@ -7,7 +7,7 @@ export function useRoomChange(room: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: RoomChange) =>
-      got(api.PATCH("/api/rooms/{room}", { params: { path: { room } }, body })),
+      dataOf(api.PATCH("/api/rooms/{room}", { params: { path: { room } }, body })),
     onSuccess: (changed) => client.setQueryData(queries.room(room).queryKey, changed),
   });
 }

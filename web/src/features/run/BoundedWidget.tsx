@@ -1,9 +1,9 @@
 import { Group, Input, NumberInput, Slider } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
-/** A slider to feel the range, and the number itself to be exact. */
+/** A slider with a number field beside it. */
 export function BoundedWidget({
   id,
   label,
@@ -16,9 +16,9 @@ export function BoundedWidget({
 }: WidgetProps) {
   const { minimum = 0, maximum = 1, type, multipleOf } = schema;
   const isWhole = type === "integer";
-  const step = multipleOf ?? (isWhole ? 1 : (maximum - minimum) / MOST_STEPS);
-  const give = (next: number | string) => onChange(next === "" ? undefined : Number(next));
-  const slide = (next: number) => give(isWhole ? next : Number(next.toPrecision(6)));
+  const step = multipleOf ?? (isWhole ? 1 : (maximum - minimum) / MAX_STEPS);
+  const setNumber = (next: number | string) => onChange(next === "" ? undefined : Number(next));
+  const slide = (next: number) => setNumber(isWhole ? next : Number(next.toPrecision(6)));
   return (
     <Input.Wrapper
       id={id}
@@ -50,7 +50,7 @@ export function BoundedWidget({
           allowDecimal={!isWhole}
           clampBehavior="none"
           value={value ?? ""}
-          onChange={give}
+          onChange={setNumber}
           disabled={disabled}
           error={Boolean(rawErrors?.length)}
         />

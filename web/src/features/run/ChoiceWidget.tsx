@@ -1,9 +1,9 @@
 import { MultiSelect, Select } from "@mantine/core";
 import type { EnumOptionsType, WidgetProps } from "@rjsf/utils";
 
-const SHOWN_AT_ONCE = 100;
+const MAX_SHOWN = 100;
 
-/** One or several of many; long lists are searched rather than scrolled. Options are known by their place. */
+/** A select for one or several options, with search for long lists. Options are identified by index. */
 export function ChoiceWidget({
   id,
   label,
@@ -19,10 +19,10 @@ export function ChoiceWidget({
   hideLabel,
 }: WidgetProps) {
   const choices: EnumOptionsType[] = options.enumOptions ?? [];
-  const data = choices.map((choice, place) => ({ value: String(place), label: choice.label }));
-  const placeOf = (wanted: unknown) => String(choices.findIndex((choice) => choice.value === wanted));
-  const chosen = (place: string | null) =>
-    place === null ? options.emptyValue : choices[Number(place)]?.value;
+  const data = choices.map((choice, index) => ({ value: String(index), label: choice.label }));
+  const indexOf = (wanted: unknown) => String(choices.findIndex((choice) => choice.value === wanted));
+  const chosen = (index: string | null) =>
+    index === null ? options.emptyValue : choices[Number(index)]?.value;
   const shared = {
     id,
     label: hideLabel ? undefined : label,
@@ -34,24 +34,24 @@ export function ChoiceWidget({
     placeholder,
     error: rawErrors?.join(", "),
     searchable: data.length > 8,
-    limit: SHOWN_AT_ONCE,
-    nothingFoundMessage: "Nothing has these letters",
+    limit: MAX_SHOWN,
+    nothingFoundMessage: "Nothing found",
   };
   if (multiple)
     return (
       <MultiSelect
         {...shared}
-        value={((value as unknown[] | undefined) ?? []).map(placeOf)}
-        onChange={(places) => onChange(places.map(chosen))}
+        value={((value as unknown[] | undefined) ?? []).map(indexOf)}
+        onChange={(indexes) => onChange(indexes.map(chosen))}
       />
     );
   return (
     <Select
       {...shared}
-      value={value === undefined || placeOf(value) === "-1" ? null : placeOf(value)}
+      value={value === undefined || indexOf(value) === "-1" ? null : indexOf(value)}
       clearable={options.emptyValue !== undefined}
       allowDeselect={false}
-      onChange={(place) => onChange(chosen(place))}
+      onChange={(index) => onChange(chosen(index))}
     />
   );
 }

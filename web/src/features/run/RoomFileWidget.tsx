@@ -4,10 +4,10 @@ import { IconUpload } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "@/api/queries";
-import { bytes } from "@/components/words";
-import { upload } from "./uploading";
+import { formatBytes } from "@/components/format";
+import { upload } from "./upload";
 
-/** A file of the room: one that is there, or one brought now. */
+/** Selects a file of the room, or uploads a new one. */
 export function RoomFileWidget({
   id,
   label,
@@ -21,9 +21,9 @@ export function RoomFileWidget({
   const room: string = registry.formContext.room;
   const client = useQueryClient();
   const { data: files = [] } = useQuery(queries.files(room));
-  const [share, setShare] = useState(0);
+  const [fraction, setFraction] = useState(0);
   const uploading = useMutation({
-    mutationFn: (file: File) => upload(room, file, setShare),
+    mutationFn: (file: File) => upload(room, file, setFraction),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: queries.files(room).queryKey });
       onChange(id);
@@ -39,7 +39,7 @@ export function RoomFileWidget({
           searchable
           clearable={!required}
           placeholder="A file of this room"
-          data={files.map((file) => ({ value: file.id, label: `${file.name} (${bytes(file.size)})` }))}
+          data={files.map((file) => ({ value: file.id, label: `${file.name} (${formatBytes(file.size)})` }))}
           value={value ?? null}
           onChange={(next) => onChange(next ?? undefined)}
           error={Boolean(error)}
@@ -57,7 +57,7 @@ export function RoomFileWidget({
           )}
         </FileButton>
       </Group>
-      {uploading.isPending && <Progress value={share * 100} mt={6} aria-label="Uploading" />}
+      {uploading.isPending && <Progress value={fraction * 100} mt={6} aria-label="Uploading" />}
     </Input.Wrapper>
   );
 }

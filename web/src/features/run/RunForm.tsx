@@ -2,12 +2,13 @@ import { Alert, Button, Group, Kbd, Skeleton, Stack, Text } from "@mantine/core"
 import { useHotkeys } from "@mantine/hooks";
 import { IconCheck, IconPlayerPlay } from "@tabler/icons-react";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { useLink } from "@/api/LiveProvider";
+import { useConnection } from "@/api/LiveProvider";
 import type { Extension, Job } from "@/api/schema";
-import { dropDraft, keepDraft, type Values } from "@/components/draft";
-import { faultsOf } from "./checking";
-import { besideFields, faultsIn } from "./faults";
+import { deleteDraft, saveDraft, type Values } from "@/components/draft";
+import { withoutSecrets } from "@/components/secrets";
+import { errorSchemaOf, serverErrors } from "./fieldErrors";
 import { useRun } from "./useRun";
+import { validate } from "./validation";
 
 const ToolForm = lazy(() => import("./ToolForm"));
 const FORM = "tool-form";
@@ -22,21 +23,21 @@ interface Props {
 /** The form of a tool and its Run button. */
 export function RunForm({ room, tool, initial, onJob }: Props) {
   const [values, setValues] = useState(initial);
-  const [isChecked, setChecked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const { run, isPending, error, isSuccess, reset } = useRun(room, tool, (job) => {
-    dropDraft(room, tool);
+    deleteDraft(room, tool);
     if (job) onJob(job);
   });
-  const faults = useMemo(() => faultsOf(values, tool.schema), [values, tool.schema]);
-  const told = isChecked ? [...faults, ...faultsIn(error)] : [];
+  const errors = useMemo(() => validate(values, tool.schema), [values, tool.schema]);
+  const shownErrors = isSubmitted ? [...errors, ...serverErrors(error)] : [];
   const change = (next: Values) => {
     setValues(next);
-    keepDraft(room, tool, next);
+    saveDraft(room, tool, withoutSecrets(next, tool.schema));
     reset();
   };
   const submit = () => {
-    setChecked(true);
-    if (faults.length === 0 && !isPending) run(values);
+    setSubmitted(true);
+    if (errors.length === 0 && !isPending) run(values);
   };
   useHotkeys([["mod + Enter", submit]], []);
   const isSettings = tool.category === "settings";
@@ -48,39 +49,39 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
           room={room}
           tool={tool}
           values={values}
-          errors={besideFields(told)}
+          errors={errorSchemaOf(shownErrors)}
           onChange={change}
           onSubmit={submit}
         />
       </Suspense>
-      {error && faultsIn(error).length === 0 && (
+      {error && serverErrors(error).length === 0 && (
         <Alert color="red" role="alert">
           {error.message}
         </Alert>
       )}
-      <Bar
+      <SubmitBar
         isSettings={isSettings}
         isPending={isPending}
         isSaved={isSettings && isSuccess}
-        faults={told.length}
+        errorCount={shownErrors.length}
       />
-      {!isSettings && <Outlook tool={tool} />}
+      {!isSettings && <WaitNotice tool={tool} />}
     </Stack>
   );
 }
 
-function Bar({
+function SubmitBar({
   isSettings,
   isPending,
   isSaved,
-  faults,
+  errorCount,
 }: {
   isSettings: boolean;
   isPending: boolean;
   isSaved: boolean;
-  faults: number;
+  errorCount: number;
 }) {
-  const isAway = useLink() === "reconnecting";
+  const isOffline = useConnection() === "reconnecting";
   const Icon = isSettings ? IconCheck : IconPlayerPlay;
   return (
     <Group>
@@ -89,15 +90,15 @@ function Bar({
         form={FORM}
         leftSection={<Icon size={16} />}
         loading={isPending}
-        disabled={isAway}
+        disabled={isOffline}
       >
         {isSettings ? "Save" : "Run"}
       </Button>
       <Text size="sm" c="dimmed" role="status">
-        {isAway ? (
-          "The server cannot be reached; what you typed is kept."
-        ) : faults ? (
-          "Something above needs another value."
+        {isOffline ? (
+          "The server cannot be reached. Your input is kept."
+        ) : errorCount ? (
+          "Please correct the values above."
         ) : isSaved ? (
           "Saved."
         ) : (
@@ -110,14 +111,14 @@ function Bar({
   );
 }
 
-/** What will happen to a job that is submitted now, if that is not "it runs". */
-function Outlook({ tool }: { tool: Extension }) {
+/** Explains why a job submitted now would have to wait. */
+function WaitNotice({ tool }: { tool: Extension }) {
   const text = tool.paused
-    ? "This tool is paused: a job waits until it is resumed."
+    ? "This tool is paused. Jobs wait until it is resumed."
     : tool.circuit_open
-      ? "This tool failed several times in a row and rests: a job waits about a minute."
+      ? "This tool failed several times in a row. Jobs wait for about a minute."
       : tool.idle_workers + tool.busy_workers === 0
-        ? "No worker is connected now: a job waits, and runs when one comes."
+        ? "No worker is connected. Jobs wait until one connects."
         : null;
   return text ? (
     <Text size="sm" c="dimmed">

@@ -6,14 +6,20 @@ import type { Extension } from "@/api/schema";
 import type { Values } from "@/components/draft";
 import { BoundedWidget } from "./BoundedWidget";
 import { ChoiceWidget } from "./ChoiceWidget";
-import { validator } from "./checking";
-import { controls, displayed } from "./displayed";
-import { PartTitle } from "./PartTitle";
+import { formSchema, uiSchemaOf } from "./formSchema";
 import { RoomFileWidget } from "./RoomFileWidget";
+import { SecretWidget } from "./SecretWidget";
+import { SectionTitle } from "./SectionTitle";
+import { validator } from "./validation";
 
 const Form = generateForm<Values>() as React.ComponentType<FormProps<Values>>;
-const TEMPLATES = { TitleFieldTemplate: PartTitle };
-const WIDGETS = { bounded: BoundedWidget, SelectWidget: ChoiceWidget, roomFile: RoomFileWidget };
+const TEMPLATES = { TitleFieldTemplate: SectionTitle };
+const WIDGETS = {
+  bounded: BoundedWidget,
+  SelectWidget: ChoiceWidget,
+  roomFile: RoomFileWidget,
+  secret: SecretWidget,
+};
 
 interface Props {
   id: string;
@@ -25,14 +31,14 @@ interface Props {
   onSubmit: () => void;
 }
 
-/** The fields of a tool, made from its schema. */
+/** A form generated from the tool's schema. */
 export default function ToolForm({ id, room, tool, values, errors, onChange, onSubmit }: Props) {
   const schema = useMemo(() => {
-    const { title: _, description: __, ...fields } = displayed(tool.schema);
+    const { title: _, description: __, ...fields } = formSchema(tool.schema);
     return fields;
   }, [tool.schema]);
   const uiSchema = useMemo(
-    () => ({ ...controls(schema), "ui:submitButtonOptions": { norender: true } }),
+    () => ({ ...uiSchemaOf(schema), "ui:submitButtonOptions": { norender: true } }),
     [schema],
   );
   return (

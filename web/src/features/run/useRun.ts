@@ -1,20 +1,20 @@
 import { useMutation } from "@tanstack/react-query";
-import { api, got, newKey } from "@/api/client";
+import { api, dataOf, newKey } from "@/api/client";
 import { Problem } from "@/api/problem";
 import type { ExtensionId } from "@/api/queries";
 import type { Job } from "@/api/schema";
 import type { Values } from "@/components/draft";
 
-interface Order {
+interface Submission {
   values: Values;
   key: string;
 }
 
-/** Submits once: what may have arrived already is sent again under the same key. */
+/** Submits exactly once: retries use the same idempotency key. */
 export function useRun(room: string, { category, name }: ExtensionId, onJob: (job: Job | null) => void) {
   const submitting = useMutation({
-    mutationFn: ({ values, key }: Order) =>
-      got(
+    mutationFn: ({ values, key }: Submission) =>
+      dataOf(
         api.POST("/api/rooms/{room}/extensions/{category}/{name}/submit", {
           params: { path: { room, category, name } },
           headers: { "Idempotency-Key": key },
@@ -22,7 +22,7 @@ export function useRun(room: string, { category, name }: ExtensionId, onJob: (jo
         }),
       ),
     retry: (tries, error) => !(error instanceof Problem) && tries < 5,
-    onSuccess: (answer) => onJob("id" in answer ? answer : null),
+    onSuccess: (response) => onJob("id" in response ? response : null),
   });
   return { ...submitting, run: (values: Values) => submitting.mutate({ values, key: newKey() }) };
 }

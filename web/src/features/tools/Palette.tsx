@@ -4,20 +4,20 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { queries } from "@/api/queries";
-import { grouped, pathOf, summaryOf, titleOf } from "@/components/tools";
+import { groupTools, pathOf, summaryOf, titleOf } from "@/components/tools";
 
-const PLACES = [
+const PAGES = [
   { id: "history", label: "History", path: "/history" },
   { id: "fleet", label: "Workers", path: "/fleet" },
   { id: "rooms", label: "All rooms", path: "~/" },
 ];
 
-/** Go anywhere by a few letters. Who asked for it sees it at once. */
+/** Finds tools and pages by a few letters. Opens as soon as it is loaded. */
 export default function Palette({ room }: { room: string }) {
   const { data = [] } = useQuery(queries.extensions(room));
   const [, go] = useLocation();
   useEffect(spotlight.open, []);
-  const tools: SpotlightActionGroupData[] = grouped(data).map(({ name, tools }) => ({
+  const tools: SpotlightActionGroupData[] = groupTools(data).map(({ name, tools }) => ({
     group: name,
     actions: tools.map((tool) => ({
       id: `${tool.category}/${tool.name}`,
@@ -26,16 +26,16 @@ export default function Palette({ room }: { room: string }) {
       onClick: () => go(pathOf(tool)),
     })),
   }));
-  const places = {
+  const pages = {
     group: "Go to",
-    actions: PLACES.map(({ path, ...each }) => ({ ...each, onClick: () => go(path) })),
+    actions: PAGES.map(({ path, ...each }) => ({ ...each, onClick: () => go(path) })),
   };
   return (
     <Spotlight
-      actions={[...tools, places]}
+      actions={[...tools, pages]}
       shortcut={["mod + K"]}
       attributes={{ content: { "aria-label": "Palette" } }}
-      nothingFound="Nothing has these letters"
+      nothingFound="Nothing found"
       scrollable
       highlightQuery
       searchProps={{

@@ -5,14 +5,14 @@ import { useState } from "react";
 import { Link, useRoute } from "wouter";
 import { queries } from "@/api/queries";
 import type { Extension } from "@/api/schema";
-import { grouped, pathOf, titleOf } from "@/components/tools";
+import { groupTools, pathOf, titleOf } from "@/components/tools";
 import { ToolNumbers } from "./ToolNumbers";
 
 export function ToolList({ room }: { room: string }) {
   const extensions = useQuery(queries.extensions(room));
   const [search, setSearch] = useState("");
   if (!extensions.data) return <Skeleton h={200} mt="md" />;
-  const categories = grouped(extensions.data, search);
+  const categories = groupTools(extensions.data, search);
   return (
     <Box component="nav" aria-label="Tools" mt="sm">
       <TextInput
@@ -36,7 +36,7 @@ export function ToolList({ room }: { room: string }) {
       ))}
       {categories.length === 0 && (
         <Text size="sm" c="dimmed" px="sm">
-          {search ? "No tool has these words." : "No tools yet."}
+          {search ? "No matching tools." : "No tools yet."}
         </Text>
       )}
     </Box>

@@ -1,13 +1,13 @@
 import { Badge, Group } from "@mantine/core";
 import { IconCpu } from "@tabler/icons-react";
 import type { Extension } from "@/api/schema";
-import { counted } from "@/components/words";
+import { pluralize } from "@/components/format";
 
-/** How many serve it, and how many wait for it. */
+/** The number of workers and of pending jobs. */
 export function ToolNumbers({ tool }: { tool: Extension }) {
   if (tool.category === "settings") return null;
   const workers = tool.idle_workers + tool.busy_workers;
-  const label = `${counted(workers, "worker")}, ${tool.idle_workers} free; ${counted(tool.pending_jobs, "job")} waiting`;
+  const label = `${pluralize(workers, "worker")}, ${tool.idle_workers} idle; ${pluralize(tool.pending_jobs, "job")} pending`;
   return (
     <Group gap={4} wrap="nowrap" aria-label={label} title={label} role="img">
       {tool.pending_jobs > 0 && (

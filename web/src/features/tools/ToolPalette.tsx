@@ -3,12 +3,12 @@ import { lazy, Suspense } from "react";
 
 const Palette = lazy(() => import("./Palette"));
 
-/** Ctrl-K. The first time brings the palette, which then listens for itself. */
+/** Loads the palette on the first Ctrl-K. From then on the palette handles the shortcut itself. */
 export function ToolPalette({ room }: { room: string }) {
-  const [isWanted, { open }] = useDisclosure();
+  const [isLoaded, { open }] = useDisclosure();
   useHotkeys([["mod + K", open]]);
   return (
-    isWanted && (
+    isLoaded && (
       <Suspense>
         <Palette room={room} />
       </Suspense>

@@ -3,29 +3,29 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { queries } from "@/api/queries";
 import type { Extension } from "@/api/schema";
-import { Empty } from "@/components/Empty";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
-import { Trouble } from "@/components/Trouble";
-import { grouped, pathOf, summaryOf, titleOf } from "@/components/tools";
+import { groupTools, pathOf, summaryOf, titleOf } from "@/components/tools";
 import { ToolNumbers } from "./ToolNumbers";
 
 export function Tools({ room }: { room: string }) {
   const extensions = useQuery(queries.extensions(room));
   if (extensions.isPending) return <Loading />;
-  if (extensions.isError) return <Trouble error={extensions.error} retry={extensions.refetch} />;
+  if (extensions.isError) return <ErrorMessage error={extensions.error} retry={extensions.refetch} />;
   if (extensions.data.length === 0)
     return (
-      <Empty title="No tools in this room yet">
-        Give it one from any machine: write a class with <Code>run()</Code>, then{" "}
+      <EmptyState title="No tools in this room yet">
+        Add one from any machine: write a class with <Code>run()</Code>, then run{" "}
         <Code>workroom worker tools.py --room {room}</Code>. It appears here at once.
-      </Empty>
+      </EmptyState>
     );
   return (
     <Stack gap="xl">
       <Title order={1} size="h2">
         Tools
       </Title>
-      {grouped(extensions.data).map(({ name, tools }) => (
+      {groupTools(extensions.data).map(({ name, tools }) => (
         <section key={name}>
           <Title order={2} size="h5" c="dimmed" tt="capitalize" mb="xs">
             {name}

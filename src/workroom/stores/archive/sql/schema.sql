@@ -1,3 +1,4 @@
+-- name: schema
 CREATE TABLE IF NOT EXISTS belonging (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   name TEXT NOT NULL,
@@ -30,6 +31,8 @@ CREATE TABLE IF NOT EXISTS jobs (
   owner TEXT NOT NULL,
   tries INTEGER NOT NULL,
   retry_of TEXT,
+  parent TEXT,
+  secrets BLOB,
   extension INTEGER NOT NULL,
   reports TEXT NOT NULL
 );

@@ -1,1 +1,1 @@
-"""A store on Redis whose jobs move to an archive some time after their end."""
+"""A store on Redis that moves ended jobs to an archive."""

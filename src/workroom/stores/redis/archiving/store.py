@@ -1,4 +1,4 @@
-"""The store on Redis, with an archive behind it."""
+"""The store on Redis with an archive."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from workroom.domain.queries import Query
 from workroom.domain.steps import LogBatch, Logged, Progress, Report, Start, Step
 from workroom.domain.worker import Liveness
 from workroom.ports import Archive, Clock
-from workroom.stores.redis.archiving import latecomers, reading
-from workroom.stores.redis.archiving.latecomers import Latecomers, Verdict
-from workroom.stores.redis.archiving.mover import Mover
+from workroom.stores.redis.archiving import late_reports, queries
+from workroom.stores.redis.archiving.archiver import Archiver
+from workroom.stores.redis.archiving.late_reports import LateReports, Verdict
 from workroom.stores.redis.store import RedisStore
 
 T = TypeVar("T")
 
 
 class ArchivingStore(RedisStore):
+    """Moves ended jobs to the archive after each sweep, and reads from Redis first and then from there."""
+
     def __init__(
         self,
         url: str,
@@ -31,81 +33,86 @@ class ArchivingStore(RedisStore):
         retention_days: float | None = None,
         logs: LogLimits | None = None,
         clock: Clock | None = None,
+        fast: bool = True,
     ) -> None:
         self.archive_name = archive.name
-        super().__init__(url, liveness, retention_days=retention_days, logs=logs, clock=clock)
+        super().__init__(url, liveness, retention_days=retention_days, logs=logs, clock=clock, fast=fast)
         self._archive = archive
-        self._latecomers = Latecomers(archive)
+        self._late_reports = LateReports(archive)
         self._is_bound = False
-        self.mover = Mover(
-            self._asker,
-            self._line,
-            self._leaving,
+        self.archiver = Archiver(
+            self._reader,
+            self._queue,
+            self._departures,
             archive,
-            self._opened_store,
+            self._ensure_open,
             after=archive_after,
             retention_days=retention_days,
         )
 
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
-        jobs = [each.fence.job_id for each in starts]
-        return self._late(super().start(worker, starts), jobs, latecomers.stale)
+        jobs = [start.fence.job_id for start in starts]
+        return self._with_archive(super().start(worker, starts), jobs, late_reports.stale)
 
-    def settle(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
+    def finish(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         jobs = [report.fence.job_id for report in reports]
-        return self._late(super().settle(worker, reports), jobs, latecomers.settled(worker, reports))
+        return self._with_archive(
+            super().finish(worker, reports), jobs, late_reports.finished(worker, reports)
+        )
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
-        return self._late(super().cancel(job_ids, actor, reason), job_ids, latecomers.cancelled)
+        return self._with_archive(super().cancel(job_ids, actor, reason), job_ids, late_reports.cancelled)
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         jobs = [record.fence.job_id for record in records]
-        return self._late(super().append(worker, records), jobs, latecomers.stale)
+        return self._with_archive(super().append(worker, records), jobs, late_reports.stale)
 
     def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
-        return self._line.follow(self._logged(batches, super().log(worker, batches)))
+        return self._queue.track(self._after_log(batches, super().log(worker, batches)))
 
     def attach(self, saving: Saving) -> Awaitable[Artifact]:
-        return self._line.follow(self._latecomers.raised(super().attach(saving), saving.fence.job_id))
+        return self._queue.track(self._late_reports.check(super().attach(saving), saving.fence.job_id))
 
     def show(self, showing: Showing) -> Awaitable[Preview]:
-        return self._line.follow(self._latecomers.raised(super().show(showing), showing.fence.job_id))
+        return self._queue.track(self._late_reports.check(super().show(showing), showing.fence.job_id))
 
     def sweep(self) -> Awaitable[Step]:
-        return self._line.follow(self._swept(super().sweep()))
+        return self._queue.track(self._after_sweep(super().sweep()))
 
     async def aclose(self) -> None:
-        self.mover.close()
+        self.archiver.close()
         await super().aclose()
         await self._archive.aclose()
 
-    def _late(self, verb: Awaitable[Step], job_ids: Sequence[str], verdict: Verdict) -> Awaitable[Step]:
-        return self._line.follow(self._answered(verb, job_ids, verdict))
+    def _with_archive(
+        self, verb: Awaitable[Step], job_ids: Sequence[str], verdict: Verdict
+    ) -> Awaitable[Step]:
+        return self._queue.track(self._check_archive(verb, job_ids, verdict))
 
-    async def _answered(self, verb: Awaitable[Step], job_ids: Sequence[str], verdict: Verdict) -> Step:
+    async def _check_archive(self, verb: Awaitable[Step], job_ids: Sequence[str], verdict: Verdict) -> Step:
         step = await verb
-        return replace(step, answers=await self._latecomers.answers(step.answers, job_ids, verdict))
+        return replace(step, answers=await self._late_reports.refusals(step.answers, job_ids, verdict))
 
-    async def _logged(self, batches: Sequence[LogBatch], verb: Awaitable[Logged]) -> Logged:
+    async def _after_log(self, batches: Sequence[LogBatch], verb: Awaitable[Logged]) -> Logged:
         logged = await verb
         jobs = [batch.fence.job_id for batch in batches]
-        return replace(logged, answers=await self._latecomers.answers(logged.answers, jobs, latecomers.stale))
+        return replace(
+            logged, answers=await self._late_reports.refusals(logged.answers, jobs, late_reports.stale)
+        )
 
-    async def _swept(self, sweep: Awaitable[Step]) -> Step:
+    async def _after_sweep(self, sweep: Awaitable[Step]) -> Step:
         step = await sweep
-        self.mover.go()
+        self.archiver.start()
         return step
 
     async def _read(self, query: Query[T]) -> T:
-        await self._opened_store()
-        found: T = await reading.answer(self._asker, self._archive, query)
-        return found
+        await self._ensure_open()
+        result: T = await queries.run_query(self._reader, self._archive, query)
+        return result
 
-    async def _opened_store(self) -> str:
-        epoch = await super()._opened_store()
+    async def _ensure_open(self) -> str:
+        epoch = await super()._ensure_open()
         if not self._is_bound and await self._archive.bind(epoch) != epoch:
-            raise RuntimeError(
-                "the archive has the jobs of another store: name one of its own, or a new file"
-            )
+            raise RuntimeError("the archive belongs to another store: set WORKROOM_ARCHIVE to a new file")
         self._is_bound = True
         return epoch

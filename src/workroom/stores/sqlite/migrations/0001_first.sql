@@ -8,11 +8,21 @@ CREATE TABLE rooms (
   title TEXT NOT NULL DEFAULT '',
   private INTEGER NOT NULL DEFAULT 0,
   deleted INTEGER NOT NULL DEFAULT 0,
+  workers TEXT NOT NULL DEFAULT 'consent',
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX rooms_of_owner ON rooms (owner) WHERE NOT deleted;
 CREATE TABLE members (
   room TEXT NOT NULL,
   user TEXT NOT NULL,
+  PRIMARY KEY (room, user)
+) WITHOUT ROWID;
+
+-- who was removed: invites that are older do not readmit them
+CREATE TABLE removals (
+  room TEXT NOT NULL,
+  user TEXT NOT NULL,
+  at INTEGER NOT NULL,
   PRIMARY KEY (room, user)
 ) WITHOUT ROWID;
 
@@ -22,9 +32,15 @@ CREATE TABLE accounts (
   password_hash TEXT,
   epoch INTEGER NOT NULL DEFAULT 0,
   disabled INTEGER NOT NULL DEFAULT 0,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  display_name TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
-CREATE INDEX accounts_with_void_tokens ON accounts (name) WHERE epoch > 0 OR disabled;
+CREATE INDEX guests ON accounts (name) WHERE role = 'guest';
+CREATE INDEX accounts_with_revoked_tokens ON accounts (name) WHERE epoch > 0 OR disabled;
+
+-- skeletons of ids and display names (UTS 39): no two accounts may share one
+CREATE TABLE skeletons (skeleton TEXT PRIMARY KEY, account TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX skeletons_of_account ON skeletons (account);
 
 -- tokens that count no more, until they would have expired
 CREATE TABLE revocations (token TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) WITHOUT ROWID;
@@ -37,8 +53,11 @@ CREATE TABLE codes (
   room TEXT,
   expires_at INTEGER NOT NULL,
   uses INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
   PRIMARY KEY (kind, digest)
 ) WITHOUT ROWID;
+CREATE INDEX codes_of_user ON codes (user, kind);
+CREATE INDEX codes_of_room ON codes (room, kind);
 
 -- room '' is public
 CREATE TABLE extensions (
@@ -60,6 +79,8 @@ CREATE TABLE extensions (
   UNIQUE (room, category, name)
 );
 
+-- those of deleted rooms have lost their schema: only their names are still needed, by jobs on record
+CREATE INDEX extensions_of_owner ON extensions (owner) WHERE schema <> x'';
 CREATE INDEX actors ON extensions (json_extract(policy, '$.actor')) WHERE room = '' AND active = 1;
 
 -- what was submitted; never changes
@@ -73,6 +94,8 @@ CREATE TABLE jobs (
   schema_hash TEXT NOT NULL,
   priority INTEGER NOT NULL,
   retry_of TEXT,
+  parent TEXT,
+  secrets BLOB, -- encrypted; `data` has masks in their places
   created_at INTEGER NOT NULL
 );
 CREATE INDEX jobs_of_room ON jobs (room, seq);
@@ -176,7 +199,7 @@ CREATE TABLE transitions (
 CREATE INDEX history ON transitions (job, version);
 CREATE INDEX events_of_room ON transitions (room, seq);
 
--- what is said in a room: by people, and by the server when a job fails
+-- chat of a room: by people, and by the server when a job fails
 CREATE TABLE chat (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   room TEXT NOT NULL,
@@ -184,12 +207,13 @@ CREATE TABLE chat (
   text TEXT NOT NULL,
   job INTEGER,
   job_id TEXT,
-  at INTEGER NOT NULL
+  at INTEGER NOT NULL,
+  by_job TEXT
 );
 CREATE INDEX chat_of_room ON chat (room, seq);
 CREATE INDEX chat_of_job ON chat (job) WHERE job IS NOT NULL;
 
--- start-time fair queuing: where each user's backlog ends; user '' says how far service has come
+-- start-time fair queuing: where each user's backlog ends; user '' has the virtual time
 CREATE TABLE shares (
   rank INTEGER NOT NULL,
   user TEXT NOT NULL,
@@ -209,14 +233,54 @@ CREATE TABLE workers (
   online INTEGER NOT NULL DEFAULT 0,
   draining INTEGER NOT NULL DEFAULT 0,
   registered_at INTEGER NOT NULL,
-  since INTEGER NOT NULL
+  since INTEGER NOT NULL,
+  served TEXT -- JSON: the extensions that it offered when it went offline
 ) WITHOUT ROWID;
+CREATE INDEX workers_of_user ON workers (user, since);
+CREATE INDEX workers_offline ON workers (since) WHERE NOT online;
 CREATE TABLE offers (
   worker TEXT NOT NULL,
   extension INTEGER NOT NULL,
   PRIMARY KEY (worker, extension)
 ) WITHOUT ROWID;
 CREATE INDEX offers_of_extension ON offers (extension);
+
+-- offers that wait for consent, with all that is needed to make them
+CREATE TABLE requests (
+  worker TEXT NOT NULL,
+  room TEXT NOT NULL,
+  category TEXT NOT NULL,
+  name TEXT NOT NULL,
+  schema BLOB NOT NULL,
+  schema_hash TEXT NOT NULL,
+  runner TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  policy TEXT NOT NULL,
+  banned INTEGER NOT NULL,
+  PRIMARY KEY (worker, room, category, name)
+) WITHOUT ROWID;
+-- who may offer an extension that somebody else owns
+CREATE TABLE consents (
+  extension INTEGER NOT NULL,
+  user TEXT NOT NULL,
+  PRIMARY KEY (extension, user)
+) WITHOUT ROWID;
+-- workers that may not come back, for a day
+CREATE TABLE dismissals (
+  worker TEXT PRIMARY KEY,
+  actor TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX dismissals_by_age ON dismissals (at);
+-- who needs consent for whatever they offer in a room, for a day
+CREATE TABLE bans (
+  room TEXT NOT NULL,
+  user TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (room, user)
+) WITHOUT ROWID;
+CREATE INDEX bars_by_age ON bans (at);
 
 -- what each user last typed into each form
 CREATE TABLE forms (
@@ -225,6 +289,7 @@ CREATE TABLE forms (
   category TEXT NOT NULL,
   name TEXT NOT NULL,
   data BLOB NOT NULL,
+  secrets BLOB, -- of settings, encrypted
   PRIMARY KEY (user, room, category, name)
 ) WITHOUT ROWID;
 
@@ -274,4 +339,47 @@ CREATE TABLE files (
 );
 CREATE INDEX files_of_room ON files (room, seq);
 -- blobs that nothing refers to, yet or any more
-CREATE TABLE waste (blob TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE orphaned_blobs (blob TEXT PRIMARY KEY) WITHOUT ROWID;
+
+-- what each user has in each room, added up where counting would have to read it all
+CREATE TABLE usage (
+  user TEXT NOT NULL,
+  room TEXT NOT NULL,
+  jobs INTEGER NOT NULL DEFAULT 0, -- unfinished
+  files INTEGER NOT NULL DEFAULT 0, -- of the room, and saved by jobs
+  bytes INTEGER NOT NULL DEFAULT 0, -- in these, and in previews
+  PRIMARY KEY (user, room)
+) WITHOUT ROWID;
+CREATE INDEX usage_of_room ON usage (room);
+
+CREATE TRIGGER file_added AFTER INSERT ON files BEGIN
+  INSERT INTO usage (user, room, files, bytes) VALUES (NEW.user, NEW.room, 1, NEW.size)
+  ON CONFLICT (user, room) DO UPDATE SET files = files + 1, bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER file_deleted AFTER DELETE ON files BEGIN
+  UPDATE usage SET files = files - 1, bytes = bytes - OLD.size WHERE user = OLD.user AND room = OLD.room;
+END;
+CREATE TRIGGER artifact_added AFTER INSERT ON artifacts BEGIN
+  INSERT INTO usage (user, room, files, bytes) SELECT user, room, 1, NEW.size FROM jobs WHERE seq = NEW.job
+  ON CONFLICT (user, room) DO UPDATE SET files = files + 1, bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER artifact_replaced AFTER UPDATE OF size ON artifacts BEGIN
+  UPDATE usage SET bytes = bytes + NEW.size - OLD.size
+  WHERE (user, room) = (SELECT user, room FROM jobs WHERE seq = NEW.job);
+END;
+CREATE TRIGGER artifact_deleted AFTER DELETE ON artifacts BEGIN
+  UPDATE usage SET files = files - 1, bytes = bytes - OLD.size
+  WHERE (user, room) = (SELECT user, room FROM jobs WHERE seq = OLD.job);
+END;
+CREATE TRIGGER preview_added AFTER INSERT ON previews BEGIN
+  INSERT INTO usage (user, room, bytes) SELECT user, room, NEW.size FROM jobs WHERE seq = NEW.job
+  ON CONFLICT (user, room) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER preview_replaced AFTER UPDATE OF size ON previews BEGIN
+  UPDATE usage SET bytes = bytes + NEW.size - OLD.size
+  WHERE (user, room) = (SELECT user, room FROM jobs WHERE seq = NEW.job);
+END;
+CREATE TRIGGER preview_deleted AFTER DELETE ON previews BEGIN
+  UPDATE usage SET bytes = bytes - OLD.size
+  WHERE (user, room) = (SELECT user, room FROM jobs WHERE seq = OLD.job);
+END;

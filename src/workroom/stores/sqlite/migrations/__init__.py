@@ -1,4 +1,4 @@
-"""Brings the file to the newest schema: one numbered file per version, each in its own transaction."""
+"""Migrates the database: one numbered file per version, each in its own transaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > len(scripts):
         raise RuntimeError(
-            f"the data is of version {version}, made by a newer Workroom; this one knows {len(scripts)}"
+            f"the database has version {version}, made by a newer Workroom; this one supports {len(scripts)}"
         )
     for number, script in enumerate(scripts[version:], start=version + 1):
         connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {number};\nCOMMIT;")

@@ -1,7 +1,5 @@
--- needs: ledger breaker
--- Attempts that take up a worker, until it confirms the end or its lease runs out.
-local TOKEN, NUMBER, STARTED, EXT, TIMEOUT, LANE = 1, 2, 3, 4, 5, 6
-
+-- needs: step_builder breaker rules/loss
+-- Attempts that occupy a worker until it confirms the end or its lease expires.
 local function name_of(id, attempt)
   return id .. ':' .. attempt
 end
@@ -11,12 +9,12 @@ local function full_name(worker, id, attempt)
 end
 
 local function save_attempt(worker, id, attempt, record)
-  later('HSET', W .. 'held:' .. worker, name_of(id, attempt), cmsgpack.pack(record))
+  defer('HSET', W .. 'held:' .. worker, name_of(id, attempt), cmsgpack.pack(record))
 end
 
-local known_attempts = {} -- false for those that take up nobody
+local known_attempts = {} -- false for those that occupy no worker
 
--- Those that a step asks for one by one are read together before.
+-- Read together what a step then needs one by one.
 local function read_attempts(worker, names)
   for first = 1, #names, 1000 do
     local last = math.min(first + 999, #names)
@@ -36,7 +34,7 @@ local function find_attempt(worker, id, attempt)
   return known_attempts[name]
 end
 
--- All that takes up a worker, in the order in which it was handed out.
+-- All attempts that occupy a worker, in the order of assignment.
 local function held_by(worker)
   flush()
   local found = {}
@@ -45,38 +43,39 @@ local function held_by(worker)
     local id, attempt = values[index]:match('^(.*):(%d+)$')
     append(found, {id = id, attempt = tonumber(attempt), record = cmsgpack.unpack(values[index + 1])})
   end
-  table.sort(found, function(one, other) return one.record[NUMBER] < other.record[NUMBER] end)
+  table.sort(found, function(one, other) return one.record[ATTEMPT.number] < other.record[ATTEMPT.number] end)
   return found
 end
 
--- An attempt as it is handed to its worker.
+-- An attempt as it is sent to its worker.
 local function assignment(worker, job, attempt, record)
-  local extension = extension_of(record[EXT])
+  local extension = extension_of(record[ATTEMPT.extension])
   return {
-    job[AT.id], attempt, record[TOKEN], record[NUMBER], worker, tonumber(record[EXT]), extension.where, job[AT.room],
-    job[AT.user], job[AT.size], policy_value(extension, 'timeout') or false,
+    job[JOB.id], attempt, record[ATTEMPT.token], record[ATTEMPT.number], worker,
+    tonumber(record[ATTEMPT.extension]), extension.where, job[JOB.room],
+    job[JOB.user], job[JOB.size], policy_value(extension, 'timeout') or false,
   }
 end
 
--- Does the job still wait for the outcome of this attempt?
+-- Whether the job still waits for the outcome of this attempt.
 local function is_awaited(job, record)
-  return job[AT.token] == record[TOKEN] and not TERMINAL[job[AT.status]]
+  return loss.is_awaited(job[JOB.status], job[JOB.token] == record[ATTEMPT.token])
 end
 
 local function release(worker, id, attempt, record)
   local name, full = name_of(id, attempt), full_name(worker, id, attempt)
-  later('HDEL', W .. 'held:' .. worker, name)
+  defer('HDEL', W .. 'held:' .. worker, name)
   known_attempts[name] = false
-  later('SREM', W .. 'attempts:' .. record[EXT], name)
-  if record[STARTED] == 0 then
-    later('ZREM', W .. 'unstarted', full)
-  elseif record[TIMEOUT] then
-    later('ZREM', W .. 'limited', full)
+  defer('SREM', W .. 'attempts:' .. record[ATTEMPT.extension], name)
+  if record[ATTEMPT.started] == 0 then
+    defer('ZREM', W .. 'unstarted', full)
+  elseif record[ATTEMPT.timeout] then
+    defer('ZREM', W .. 'limited', full)
   end
-  if record[LANE] then
-    local _, _, active = lane_keys(record[EXT], record[LANE])
+  if record[ATTEMPT.lane] then
+    local _, _, active = lane_keys(record[ATTEMPT.extension], record[ATTEMPT.lane])
     call('SREM', active, name)
-    touch(record[EXT], record[LANE])
+    recheck_lane(record[ATTEMPT.extension], record[ATTEMPT.lane])
   end
   append(step.released, {worker, id, attempt})
 end

@@ -1,6 +1,9 @@
--- needs: step extensions
--- The circuit breaker of an extension; the rules are those of workroom.domain.breaker.
+-- needs: step extensions rules/breaker
+-- Reads and writes the circuit breaker of an extension.
 local function save_breaker(extension, failures, opened, trial)
+  if failures == extension.failures and opened == extension.opened and trial == extension.trial then
+    return
+  end
   extension.failures, extension.opened, extension.trial = failures, opened, trial
   call('HSET', extension.key, 'failures', failures)
   if opened then
@@ -17,38 +20,9 @@ local function save_breaker(extension, failures, opened, trial)
   end
 end
 
-local function admits(extension)
-  return not extension.opened or (not extension.trial and NOW >= extension.opened + BREAK_US)
-end
-
-local function lets_start(extension, token)
-  return not extension.opened or extension.trial == token
-end
-
--- True if that closed it. While it is open only the trial counts.
-local function after_success(extension, token)
+-- Record how an attempt ended; true if that closed the breaker.
+local function change_breaker(extension, sign, token)
   local was_open = extension.opened
-  if lets_start(extension, token) and (was_open or extension.failures > 0) then
-    save_breaker(extension, 0, nil, nil)
-    return was_open
-  end
-  return false
-end
-
-local function after_failure(extension, token)
-  if extension.opened then
-    if extension.trial == token then
-      save_breaker(extension, extension.failures, NOW, nil)
-    end
-    return
-  end
-  local failures = extension.failures + 1
-  save_breaker(extension, failures, failures >= THRESHOLD and NOW or nil, nil)
-end
-
--- The trial let go without a verdict: somebody else may try.
-local function end_trial(extension, token)
-  if extension.trial and extension.trial == token then
-    save_breaker(extension, extension.failures, extension.opened, nil)
-  end
+  save_breaker(extension, breaker.after(extension.failures, was_open, extension.trial, sign, token, NOW))
+  return was_open and not extension.opened
 end

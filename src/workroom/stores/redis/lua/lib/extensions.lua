@@ -10,14 +10,20 @@ local function extension_of(id)
       id = id, key = key, active = values[1] == '1', schema_hash = values[2],
       room = values[3], category = values[4], name = values[5], where = {values[3], values[4], values[5]},
       runner = values[6], policy = cjson.decode(values[7]), paused = values[8] == '1',
-      failures = tonumber(values[9]), opened = tonumber(values[10]), trial = values[11],
+      failures = tonumber(values[9]), opened = tonumber(values[10]), trial = values[11] or nil,
       owner = values[12],
     }
   end
   return known_extensions[id]
 end
 
--- What stands behind a name in a policy; JSON has a null of its own.
+-- The extension of this name, whether it is active or not.
+local function extension_named(room, category, name)
+  local id = call('HGET', W .. 'exts', table.concat({room, category, name}, SEP))
+  return id and extension_of(id)
+end
+
+-- A value of a policy, nil where JSON has null.
 local function policy_value(extension, name)
   local value = extension.policy[name]
   if value == cjson.null then
@@ -35,7 +41,7 @@ local function is_unfinished(id)
   return is_waiting_for(id) or call('SCARD', W .. 'attempts:' .. id) > 0
 end
 
--- How many jobs of the extension may be handed out, as far as it matters.
+-- How many jobs of the extension are ready, up to a thousand.
 local function waiting(id)
   return math.min(1000, call('ZCARD', W .. 'ready:' .. id))
 end

@@ -1,29 +1,21 @@
 -- needs: base
--- A job as the queue knows it; what was submitted and what came of it are kept by its room.
-local TERMINAL = {completed = true, failed = true, cancelled = true}
-
--- Where each value stands in a record, which is read and written whole. What is not there is false. A table with
--- names would have to be made of it each time, with more memory than a small allocation may have. The numbers of a
--- job's events come last, from `events` on.
-local AT = {
-  id = 1, seq = 2, room = 3, user = 4, ext = 5, hash = 6, size = 7, priority = 8, created = 9, retry_of = 10,
-  lane = 11, status = 12, version = 13, attempt = 14, tries = 15, losses = 16, token = 17, nonce = 18, worker = 19,
-  assigned = 20, started = 21, completed = 22, rank = 23, tag = 24, aged = 25, due = 26, result = 27, said = 28,
-  chat = 29, events = 30,
-}
+-- Job records. Values and results are kept in the slot of the room.
+-- A record is a list that is read and written whole; `JOB` has the position of each field (see layouts.py). Missing
+-- values are false. A table with named fields would need more memory than one small allocation for each job. The
+-- numbers of the job's events come last, from `JOB.events` on.
 
 local function record_key(id)
   return W .. 'job:' .. id
 end
 
--- What only some jobs have: progress, a preview, an error, reports after which they were tried again.
+-- What only some jobs have: progress, a preview, an error, reports that led to a retry.
 local function details_key(id)
   return W .. 'details:' .. id
 end
 
-local known_jobs = {} -- false for those that are not on record
+local known_jobs = {} -- false for those that do not exist
 
--- Those that a step asks for one by one are read together, before it has changed them.
+-- Read together what a step then needs one by one.
 local function read_jobs(ids)
   for first = 1, #ids, 1000 do
     local keys = {}
@@ -45,7 +37,7 @@ end
 
 local function events_of(job)
   local found = {}
-  for index = AT.events, #job do
+  for index = JOB.events, #job do
     append(found, job[index])
   end
   return found
@@ -53,7 +45,7 @@ end
 
 local changed_jobs, is_changed = {}, {}
 
--- It is written at the end of the step, together with the others.
+-- Write the job at the end of the step, together with others.
 local function save_job(job)
   if not is_changed[job] then
     is_changed[job] = true
@@ -66,24 +58,24 @@ local function write_jobs()
     local records = {}
     for index = first, math.min(first + 999, #changed_jobs) do
       local job = changed_jobs[index]
-      append(records, record_key(job[AT.id]))
+      append(records, record_key(job[JOB.id]))
       append(records, cmsgpack.pack(job))
     end
     call('MSET', unpack(records))
   end
 end
 
--- Where a job stands among the waiting: urgent first, then by fair share, then by who came first.
-local function place(job)
-  local member = string.format('%012d', job[AT.seq]) .. (job[AT.lane] and '+' or '-') .. job[AT.id]
-  return job[AT.rank] * 281474976710656 + job[AT.tag], member
+-- The score and member of a job in the queue: by rank, then fair share, then sequence.
+local function queue_entry(job)
+  local member = string.format('%012d', job[JOB.sequence]) .. (job[JOB.lane] and '+' or '-') .. job[JOB.id]
+  return job[JOB.rank] * 281474976710656 + job[JOB.tag], member
 end
 
 local function id_of(member)
   return member:sub(14)
 end
 
--- Those that came first rise first.
+-- Sorts by sequence, so that older jobs rise first.
 local function age_name(job)
-  return string.format('%012d', job[AT.seq]) .. job[AT.id]
+  return string.format('%012d', job[JOB.sequence]) .. job[JOB.id]
 end

@@ -1,19 +1,8 @@
--- needs: extensions jobs
--- Keeps each lane's jobs that may be handed out within what its limit leaves room for.
+-- needs: extensions jobs rules/limits
+-- Keeps the ready jobs of each lane within its limit.
 local function lane_keys(id, lane)
   local name = id .. ':' .. lane
   return W .. 'open:' .. name, W .. 'parked:' .. name, W .. 'active:' .. name
-end
-
-local function limit_of(id, lane)
-  local concurrency = policy_value(extension_of(id), 'concurrency')
-  if not concurrency then
-    return 1000000000
-  end
-  if concurrency.key == BY_ACTOR then
-    return tonumber(lane:match('#(%d+)$')) or concurrency.default
-  end
-  return concurrency.limits[lane] or concurrency.default
 end
 
 local function is_before(one, other)
@@ -41,10 +30,11 @@ local function park(id, lane, members)
   end
 end
 
--- Let the best waiting jobs of the lane be handed out, as many as fit. Says how many more may be.
+-- Make the best jobs of the lane ready, as many as the limit allows. Returns how many were added.
 local function rebalance(id, lane)
   local open, parked, active = lane_keys(id, lane)
-  local free = limit_of(id, lane) - call('SCARD', active) - call('ZCARD', open)
+  local limit = limits.limit_of(policy_value(extension_of(id), 'concurrency'), lane)
+  local free = limits.free_places(limit, call('SCARD', active), call('ZCARD', open))
   local added = {}
   if free > 0 then
     added = call('ZRANGE', parked, 0, free - 1, 'WITHSCORES')
@@ -52,7 +42,7 @@ local function rebalance(id, lane)
   elseif free < 0 then
     park(id, lane, call('ZREVRANGE', open, 0, -free - 1, 'WITHSCORES'))
   end
-  while true do -- a better job that came later takes the place of the worst that may be handed out
+  while true do -- a better job that came later replaces the worst ready one
     local best = call('ZRANGE', parked, 0, 0, 'WITHSCORES')
     local worst = call('ZREVRANGE', open, 0, 0, 'WITHSCORES')
     if not best[1] or not worst[1] or not is_before(best, worst) then
@@ -64,28 +54,28 @@ local function rebalance(id, lane)
   return #added / 2
 end
 
--- A pending job stands where it may be handed out, or in its lane until there is room. `put` may put it there later.
-local function line_up(job, put)
-  local score, member = place(job)
-  if job[AT.lane] then
-    local _, parked = lane_keys(job[AT.ext], job[AT.lane])
+-- Add a pending job to the ready jobs, or to its lane. `put` may defer the write.
+local function enqueue(job, put)
+  local score, member = queue_entry(job)
+  if job[JOB.lane] then
+    local _, parked = lane_keys(job[JOB.extension], job[JOB.lane])
     call('ZADD', parked, score, member)
-    call('SADD', W .. 'lanes:' .. job[AT.ext], job[AT.lane])
+    call('SADD', W .. 'lanes:' .. job[JOB.extension], job[JOB.lane])
   else
     put = put or call
-    put('ZADD', W .. 'ready:' .. job[AT.ext], score, member)
+    put('ZADD', W .. 'ready:' .. job[JOB.extension], score, member)
   end
 end
 
-local function step_out(job)
-  local _, member = place(job)
-  call('ZREM', W .. 'ready:' .. job[AT.ext], member)
-  if job[AT.lane] then
-    local open, parked = lane_keys(job[AT.ext], job[AT.lane])
+local function dequeue(job)
+  local _, member = queue_entry(job)
+  call('ZREM', W .. 'ready:' .. job[JOB.extension], member)
+  if job[JOB.lane] then
+    local open, parked = lane_keys(job[JOB.extension], job[JOB.lane])
     call('ZREM', open, member)
     call('ZREM', parked, member)
     if call('EXISTS', open, parked) == 0 then
-      call('SREM', W .. 'lanes:' .. job[AT.ext], job[AT.lane])
+      call('SREM', W .. 'lanes:' .. job[JOB.extension], job[JOB.lane])
     end
   end
 end

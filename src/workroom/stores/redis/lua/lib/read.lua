@@ -1,3 +1,3 @@
 -- needs: base
--- Begins every question.
+-- The start of every query.
 local args = cmsgpack.unpack(ARGV[1])

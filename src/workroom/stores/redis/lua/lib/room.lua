@@ -1,3 +1,3 @@
--- Begins what happens in the slot of a room.
+-- The start of every script in the slot of a room.
 local call = redis.call
 local args = cmsgpack.unpack(ARGV[1])

@@ -1,15 +1,15 @@
 -- needs: step
-local function is_deleted(room)
-  return call('HGET', W .. 'room:' .. room, 'deleted') == '1'
+local function is_missing(room)
+  return call('HGET', W .. 'room:' .. room, 'deleted') ~= '0'
 end
 
--- A room that somebody needs is made, open, and theirs. Ask first whether it was deleted.
-local function make_room(room, owner, title, private)
-  local key = W .. 'room:' .. room
-  if call('EXISTS', key) == 1 then
+-- Whether the room admits a user, by a token of this epoch if one is given.
+local function admits(room, user, epoch)
+  local owner, private = unpack(call('HMGET', W .. 'room:' .. room, 'owner', 'private'))
+  local role, disabled, current = unpack(call('HMGET', W .. 'account:' .. user, 'role', 'disabled', 'epoch'))
+  if epoch and (disabled ~= '0' or tonumber(current) ~= epoch) then
     return false
   end
-  call('HSET', key, 'owner', owner, 'title', title or '', 'private', private and 1 or 0, 'deleted', 0, 'created', NOW)
-  call('ZADD', W .. 'rooms', 0, room)
-  return true
+  return private == '0' or owner == user or role == 'admin'
+    or call('SISMEMBER', W .. 'members:' .. room, user) == 1
 end

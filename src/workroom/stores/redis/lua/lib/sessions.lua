@@ -1,4 +1,4 @@
--- needs: ending
+-- needs: endings consent
 local function offers_of(worker)
   return call('SMEMBERS', W .. 'offers:' .. worker)
 end
@@ -14,23 +14,39 @@ local function grant(worker)
   call('ZADD', W .. 'leases', MONO + args.lease, worker)
 end
 
--- Everything the worker held is given back or lost; it offers nothing any more.
+-- What it offered stays on record with it, so that it is still listed where it served.
+local function record_offline(worker, offers)
+  local served = {}
+  for _, id in ipairs(offers) do
+    append(served, extension_of(id).where)
+  end
+  call('HSET', W .. 'worker:' .. worker, 'served', cmsgpack.pack(served))
+  call('ZADD', W .. 'offline', NOW, worker)
+end
+
+-- Release all that the worker holds, and clear its offers. A lost worker may come back:
+-- if it was draining, it still is.
 local function close_worker(worker, reason, is_loss)
-  local offers, held = offers_of(worker), held_by(worker)
+  local offers, held, was_serving = offers_of(worker), held_by(worker), is_serving(worker)
   lose(worker, held, reason, is_loss)
   clear_offers(worker)
+  call('DEL', W .. 'requests:' .. worker)
   call('ZREM', W .. 'leases', worker)
   call('ZREM', W .. 'serving', worker)
   if call('EXISTS', W .. 'worker:' .. worker) == 1 then
-    call('HSET', W .. 'worker:' .. worker, 'online', 0, 'draining', 0, 'since', NOW)
+    call('HSET', W .. 'worker:' .. worker, 'online', 0, 'since', NOW)
+    if not is_loss then
+      call('HSET', W .. 'worker:' .. worker, 'draining', 0)
+    end
     call('HDEL', W .. 'worker:' .. worker, 'boot')
+    record_offline(worker, offers)
   end
   local ids = extensions_of(held)
   for _, id in ipairs(offers) do
     ids[id] = true
   end
   retire(ids)
-  if #offers > 0 then
+  if was_serving then
     append(step.offline, worker)
   end
 end

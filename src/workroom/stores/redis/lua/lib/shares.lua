@@ -1,15 +1,15 @@
--- needs: step
--- Start-time fair queuing: a user's next job stands behind their own backlog, not behind everyone's.
+-- needs: step rules/fair_share
+-- Tags of fair queuing, read once per step and written at its end.
 local shares = {}
 
 local function next_tag(rank, user)
   local name = rank .. SEP .. user
   if not shares[name] then
     local tags = call('HMGET', W .. 'shares:' .. rank, '', user)
-    shares[name] = {rank, user, math.max(tonumber(tags[1] or 0), tonumber(tags[2] or 0))}
+    shares[name] = {rank, user, fair_share.start_tag(tonumber(tags[1] or 0), tonumber(tags[2] or 0))}
   end
   local tag = shares[name][3]
-  shares[name][3] = tag + 1
+  shares[name][3] = fair_share.finish_tag(tag)
   return tag
 end
 

@@ -1,5 +1,5 @@
 -- needs: base
--- Begins every step. One that is sent again, because its reply was lost, answers as before and changes nothing.
+-- The start of every step. A step that is sent again returns its first reply and changes nothing.
 local known = call('HGET', KEYS[1], ARGV[1])
 if known then
   return known
@@ -18,7 +18,7 @@ local function reply(packed)
   return packed
 end
 
-local function answer(value)
+local function reply_with(value)
   return reply(cmsgpack.pack({0, value}))
 end
 
@@ -26,21 +26,21 @@ local function list_head(size)
   return struct.pack('>BI4', 0xdd, size)
 end
 
--- A list in MessagePack, of items that are packed already.
+-- A MessagePack list of packed items.
 local function list_of(items)
   return list_head(#items) .. table.concat(items)
 end
 
--- A list of values, and last of one that is packed already.
+-- A MessagePack list of values followed by a packed one.
 local function pack_with(values, packed)
   return list_head(#values + 1) .. cmsgpack.pack(unpack(values)) .. packed
 end
 
-local function answer_packed(packed)
+local function reply_packed(packed)
   return reply(pack_with({0}, packed))
 end
 
--- A verb that is refused as a whole, before it has changed anything.
+-- Refuse the verb as a whole, before it changed anything.
 local function refuse(code, fields)
   return reply(cmsgpack.pack({1, code, fields}))
 end

@@ -1,0 +1,85 @@
+"""Does a job cost more CPU than at another commit? Interleaved pairs cancel out changes in speed.
+
+    python benchmarks/pairs.py --base REV [--pairs 20] [--store sqlite|redis] [--quick]
+
+Prints the ratio of now to then with its 95% interval, for each part of a job's cost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import mean, median, stdev
+from tempfile import TemporaryDirectory
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+_T = {5: 2.571, 10: 2.228, 15: 2.131, 20: 2.086, 30: 2.042}  # Student's t for 95%, by degrees of freedom
+
+Costs = dict[str, float]
+
+
+def measure(tree: Path, options: list[str]) -> Costs:
+    """Measure with the source and the benchmark of that tree, and the packages of this one."""
+    own = tree / "benchmarks"
+    questions = own if (own / "cpu_per_job.py").exists() else HERE
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tree / "src"), str(questions)))}
+    command = [sys.executable, str(questions / "cpu_per_job.py"), *options]
+    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE)
+    found: Costs = json.loads(done.stdout)
+    return found
+
+
+@contextmanager
+def checkout(revision: str) -> Iterator[Path]:
+    git = ["git", "-C", str(ROOT), "worktree"]
+    with TemporaryDirectory(prefix="base-") as folder:
+        subprocess.run([*git, "add", "--quiet", "--detach", folder, revision], check=True)
+        try:
+            yield Path(folder)
+        finally:
+            subprocess.run([*git, "remove", "--force", folder], check=True)
+
+
+def compare(pairs: list[tuple[Costs, Costs]]) -> None:
+    print(f"{'CPU per job, us':24}{'then':>8}{'now':>8}{'ratio':>8}   95% interval, {len(pairs)} pairs")
+    for name in pairs[0][0]:
+        logs = [math.log(now[name] / then[name]) for then, now in pairs]
+        half = _student(len(logs) - 1) * stdev(logs) / math.sqrt(len(logs))
+        low, high = math.exp(mean(logs) - half), math.exp(mean(logs) + half)
+        then, now = (median(costs[name] for costs in side) for side in zip(*pairs, strict=True))
+        print(f"{name:24}{then:8.0f}{now:8.0f}{math.exp(mean(logs)):8.3f}   {low:.3f} to {high:.3f}")
+
+
+def _student(freedom: int) -> float:
+    """The entry for the next smaller number, so that the interval is wide enough."""
+    return next((_T[size] for size in sorted(_T, reverse=True) if size <= freedom), 12.7)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--base", required=True, help="the commit to compare with")
+    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--store", default="sqlite")
+    parser.add_argument("--quick", action="store_true")
+    given = parser.parse_args()
+    options = ["--store", given.store, *(["--quick"] if given.quick else [])]
+    pairs: list[tuple[Costs, Costs]] = []
+    with checkout(given.base) as base:
+        for number in range(given.pairs):
+            sides = (base, ROOT) if number % 2 else (ROOT, base)
+            costs = {tree: measure(tree, options) for tree in sides}
+            pairs.append((costs[base], costs[ROOT]))
+            print(f"{number + 1} of {given.pairs}", end="\r", file=sys.stderr, flush=True)
+    compare(pairs)
+
+
+if __name__ == "__main__":
+    main()

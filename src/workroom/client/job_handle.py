@@ -1,0 +1,155 @@
+"""Handles on submitted jobs, for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from workroom.client import requests
+from workroom.client.transport.retries import TRANSIENT, Backoff, retry
+from workroom.client.transport.sse import END, StreamEvent
+from workroom.client.worker.job_connection import Sender, Watcher
+from workroom.client.worker.large_results import ARTIFACT, is_reference
+from workroom.domain.job import JobState
+from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
+
+Document = dict[str, Any]
+_WAIT_SECONDS = 20.0  # how long one request for the end of a job stays open
+_REFRESH_SECONDS = 2.0
+
+
+class AsyncJobHandle:
+    """A submitted job. `document` is its last known state."""
+
+    def __init__(self, connection: Sender, updates: Watcher, document: Document) -> None:
+        self._connection = connection
+        self._updates = updates
+        self.document = document
+
+    @property
+    def id(self) -> str:
+        return str(self.document["id"])
+
+    @property
+    def status(self) -> str:
+        return str(self.document["status"])
+
+    @property
+    def is_finished(self) -> bool:
+        return JobState(self.status).is_terminal
+
+    async def refresh(self) -> Document:
+        self.document = await self._connection.send(requests.job(self.id))
+        return self.document
+
+    async def cancel(self) -> None:
+        self.document = await self._connection.send(requests.cancel(self.id))
+
+    async def history(self) -> list[Document]:
+        reply = await self._connection.send(requests.job_history(self.id))
+        return list(reply["items"])
+
+    async def logs(self, after: int = 0) -> list[Document]:
+        """The job's output after line number `after`."""
+        lines: list[Document] = []
+        cursor: int | None = after
+        while cursor is not None:
+            page = await self._connection.send(requests.job_logs(self.id, cursor))
+            lines += page["items"]
+            cursor = page["next_after"]
+        return lines
+
+    async def follow(self) -> AsyncGenerator[tuple[Document, list[Document]], None]:
+        """Yield the job and its new output each time either changes, until the job ends."""
+        last, progress = 0, None
+        async with self._updates.subscribe(self.id, logs=True) as subscription:
+            while True:
+                document = await self._updated(progress)
+                lines = await retry(partial(self.logs, last))
+                last = lines[-1]["seq"] if lines else last
+                yield document, lines
+                if self.is_finished:
+                    return
+                progress = await subscription.wait()
+
+    async def _updated(self, progress: Document | None) -> Document:
+        """Events carry progress; for anything else, read the job again."""
+        if progress is None:
+            return await retry(self.refresh)
+        self.document = {**self.document, "progress": progress}
+        return self.document
+
+    async def result(self, timeout: float | None = None) -> Any:  # noqa: ASYNC109
+        """The return value of `run()`. Raises JobFailed, JobCancelled, or ResultTimeout if it is late."""
+        try:
+            async with asyncio.timeout(timeout):
+                while not self.is_finished:
+                    self.document = await retry(
+                        partial(self._updates.wait_for_end, self.id, seconds=_WAIT_SECONDS)
+                    )
+        except TimeoutError:
+            await self._try_refresh()
+            raise ResultTimeout(f"job {self.id} is still {self.status} after {timeout} s") from None
+        if self.status == JobState.CANCELLED:
+            raise JobCancelled(f"job {self.id} was cancelled")
+        if self.status == JobState.FAILED:
+            error = self.document["error"] or {}
+            raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
+        result = self.document["result"]
+        return await retry(self._download_result) if is_reference(result) else result
+
+    async def _try_refresh(self) -> None:
+        with suppress(WorkroomError, TimeoutError):
+            async with asyncio.timeout(_REFRESH_SECONDS):
+                await self.refresh()
+
+    async def artifacts(self) -> list[Document]:
+        """The files that the job saved, by name."""
+        reply = await self._connection.send(requests.artifacts(self.id))
+        return list(reply["items"])
+
+    async def download(self, name: str, path: str | os.PathLike[str] = ".") -> Path:
+        """Download an artifact to a file, or under its own name into a folder."""
+        return await self._connection.download(requests.artifact(self.id, name), Path(path))
+
+    async def _download_result(self) -> Any:
+        with tempfile.TemporaryDirectory(prefix="workroom-") as folder:
+            path = await self.download(ARTIFACT, folder)
+            return orjson.loads(await asyncio.to_thread(path.read_bytes))
+
+    async def watch(self) -> AsyncGenerator[Document, None]:
+        """Yield the job each time it changes, until it ends. Survives lost connections and restarts."""
+        async with self._updates.subscribe(self.id) as subscription:
+            yield await retry(self.refresh)
+            while not self.is_finished:
+                progress = await subscription.wait()
+                before = (self.document["version"], self.document["progress"])
+                await self._updated(progress)
+                if (self.document["version"], self.document["progress"]) != before:
+                    yield self.document
+
+    async def events(self) -> AsyncGenerator[StreamEvent, None]:
+        """Yield every event of the job from its start, each once: `state`, `progress`, `log`, `preview`, …
+
+        Resumes after a lost connection. The last event is `end`.
+        """
+        last_id, backoff = "", Backoff()
+        while True:
+            try:
+                async for event in self._connection.stream(requests.job_stream(self.id, last_id)):
+                    last_id, backoff = event.id, Backoff()
+                    yield event
+                    if event.name == END:
+                        return
+            except TRANSIENT as error:
+                await backoff.wait(error)
+            else:
+                await backoff.wait(None)

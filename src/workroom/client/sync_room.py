@@ -1,0 +1,251 @@
+"""Rooms and job handles for synchronous code: each method waits for its asyncio counterpart."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from workroom.client import room as rooms
+from workroom.client.job_handle import AsyncJobHandle, Document
+from workroom.client.loop_thread import LoopThread
+from workroom.client.transport.sse import StreamEvent
+from workroom.runtime.content import Source
+from workroom.runtime.extension import Extension, from_function
+from workroom.runtime.files import File, FileRef
+
+
+class JobHandle:
+    """A submitted job."""
+
+    def __init__(self, loop_thread: LoopThread, handle: AsyncJobHandle) -> None:
+        self._loop_thread = loop_thread
+        self._handle = handle
+
+    @property
+    def id(self) -> str:
+        return self._handle.id
+
+    @property
+    def status(self) -> str:
+        """The current status, read from the server unless the job has ended."""
+        if not self._handle.is_finished:
+            self.refresh()
+        return self._handle.status
+
+    @property
+    def document(self) -> Document:
+        return self._handle.document
+
+    @property
+    def is_finished(self) -> bool:
+        return self._handle.is_finished
+
+    def refresh(self) -> Document:
+        return self._loop_thread.call(self._handle.refresh())
+
+    def cancel(self) -> None:
+        self._loop_thread.call(self._handle.cancel())
+
+    def history(self) -> list[Document]:
+        return self._loop_thread.call(self._handle.history())
+
+    def logs(self, after: int = 0) -> list[Document]:
+        """The job's output after line number `after`."""
+        return self._loop_thread.call(self._handle.logs(after))
+
+    def follow(self) -> Iterator[tuple[Document, list[Document]]]:
+        """Yield the job and its new output each time either changes, until the job ends."""
+        return self._loop_thread.iterate(self._handle.follow())
+
+    def result(self, timeout: float | None = None) -> Any:
+        """The return value of `run()`. Raises JobFailed, JobCancelled, or ResultTimeout if it is late."""
+        return self._loop_thread.call(self._handle.result(timeout))
+
+    def artifacts(self) -> list[Document]:
+        """The files that the job saved, by name."""
+        return self._loop_thread.call(self._handle.artifacts())
+
+    def download(self, name: str, path: str | os.PathLike[str] = ".") -> Path:
+        """Download an artifact to a file, or under its own name into a folder."""
+        return self._loop_thread.call(self._handle.download(name, path))
+
+    def watch(self) -> Iterator[Document]:
+        """Yield the job each time it changes, until it ends. Survives lost connections and restarts."""
+        return self._loop_thread.iterate(self._handle.watch())
+
+    def events(self) -> Iterator[StreamEvent]:
+        """Yield every event of the job from its start, each once. The last event is `end`."""
+        return self._loop_thread.iterate(self._handle.events())
+
+
+class Room:
+    """A shared workspace: `room = Room("demo", url="http://localhost:8000")`."""
+
+    def __init__(
+        self,
+        name: str,
+        url: str | None = None,
+        *,
+        user: str | None = None,
+        password: str | None = None,
+        token: str | None = None,
+        create: bool = True,
+    ) -> None:
+        """A missing room is created on first use, unless `create` is false."""
+        self._loop_thread = LoopThread.open()
+        self._owns_connection = True
+
+        async def connect() -> rooms.AsyncRoom:
+            return rooms.AsyncRoom(name, url, user=user, password=password, token=token, create=create)
+
+        self._room = self._loop_thread.call(connect())
+
+    @classmethod
+    def over(cls, loop_thread: LoopThread, room: rooms.AsyncRoom) -> Room:
+        """A room over a connection that the caller owns."""
+        self = cls.__new__(cls)
+        self._loop_thread, self._room, self._owns_connection = loop_thread, room, False
+        return self
+
+    @property
+    def name(self) -> str:
+        return self._room.name
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def submit(self, extension: Extension, *, priority: int | None = None) -> JobHandle:
+        """Submit an extension with its values: `room.submit(Smooth(window=9))`."""
+        return self._handle(self._loop_thread.call(self._room.submit(extension, priority=priority)))
+
+    def submit_named(
+        self, category: str, name: str, data: dict[str, Any], *, priority: int | None = None
+    ) -> JobHandle:
+        """Submit by name, without the class."""
+        work = self._room.submit_named(category, name, data, priority=priority)
+        return self._handle(self._loop_thread.call(work))
+
+    def submit_many(self, extensions: Sequence[Extension], *, priority: int | None = None) -> list[JobHandle]:
+        """Submit many jobs in one commit. Raises the first refusal; the other jobs are submitted."""
+        handles = self._loop_thread.call(self._room.submit_many(extensions, priority=priority))
+        return [self._handle(handle) for handle in handles]
+
+    def save(self, settings: Extension) -> None:
+        """Save my values of a `settings` extension."""
+        self._loop_thread.call(self._room.save(settings))
+
+    def last_values(self, extension: type[Extension]) -> dict[str, Any] | None:
+        """The values that I last submitted for this extension in this room."""
+        return self._loop_thread.call(self._room.last_values(extension))
+
+    def job(self, job_id: str) -> JobHandle:
+        return self._handle(self._loop_thread.call(self._room.job(job_id)))
+
+    def jobs(
+        self, *, status: str | None = None, extension: str | None = None, limit: int = 50
+    ) -> list[Document]:
+        """Jobs of this room, newest first."""
+        return self._loop_thread.call(self._room.jobs(status=status, extension=extension, limit=limit))
+
+    def watch_jobs(self, *, status: str | None = None, limit: int = 50) -> Iterator[list[Document]]:
+        """Yield the jobs of this room, newest first, each time one changes."""
+        return self._loop_thread.iterate(self._room.watch_jobs(status=status, limit=limit))
+
+    def rooms(self, *, limit: int = 100) -> list[Document]:
+        """The rooms that I can enter, by name."""
+        return self._loop_thread.call(self._room.rooms(limit=limit))
+
+    def extensions(self) -> list[Document]:
+        return self._loop_thread.call(self._room.extensions())
+
+    def workers(self) -> list[Document]:
+        return self._loop_thread.call(self._room.workers())
+
+    def accept_worker(self, worker_id: str, *, public: bool = False) -> None:
+        """Accept a worker for extensions that others offer already, here or, with `public`, in all rooms."""
+        self._loop_thread.call(self._room.accept_worker(worker_id, public=public))
+
+    def refuse_worker(self, worker_id: str, reason: str | None = None, *, public: bool = False) -> None:
+        """Refuse a worker that waits to be accepted."""
+        self._loop_thread.call(self._room.refuse_worker(worker_id, reason, public=public))
+
+    def dismiss_worker(self, worker_id: str, reason: str | None = None, *, public: bool = False) -> None:
+        """Remove a worker from this room or, with `public`, from all."""
+        self._loop_thread.call(self._room.dismiss_worker(worker_id, reason, public=public))
+
+    def post(self, text: str) -> Document:
+        """Post a message to the chat of this room."""
+        return self._loop_thread.call(self._room.post(text))
+
+    def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
+        """Chat messages, newest first; `before` is the `seq` of a message."""
+        return self._loop_thread.call(self._room.chat(limit=limit, before=before))
+
+    def upload(self, source: Source, *, name: str | None = None) -> FileRef:
+        """Upload a file to the room, as a value for fields of type `File`."""
+        return self._loop_thread.call(self._room.upload(source, name=name))
+
+    def files(self, *, limit: int = 50) -> list[Document]:
+        """The files of this room, newest first."""
+        return self._loop_thread.call(self._room.files(limit=limit))
+
+    def download(self, file: File | str, path: str | os.PathLike[str] = ".") -> Path:
+        """Download a file of the room to a file, or under its own name into a folder."""
+        return self._loop_thread.call(self._room.download(file, path))
+
+    def register(
+        self,
+        *extensions: type[Extension],
+        public: bool = False,
+        slots: int | None = None,
+        worker_name: str | None = None,
+    ) -> None:
+        """Make this process a worker for these extensions, in this room or, with `public`, in all."""
+        work = self._room.register(*extensions, public=public, slots=slots, worker_name=worker_name)
+        self._loop_thread.call(work)
+
+    def extension(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+        """Decorator: turn a function into an extension and serve it from this process."""
+        public, slots = options.pop("public", False), options.pop("slots", None)
+
+        def decorate(decorated: Callable[..., Any]) -> type[Extension]:
+            made = from_function(decorated, **options)
+            self.register(made, public=public, slots=slots)
+            return made
+
+        return decorate if function is None else decorate(function)
+
+    def wait(self) -> None:
+        """Serve jobs until Ctrl-C."""
+        try:
+            self._loop_thread.call(self._room.wait())
+        except KeyboardInterrupt:
+            self.close()
+
+    def serve_until(self, stop: threading.Event) -> None:
+        """Serve jobs until the event is set, or another process takes over this worker."""
+        serving = self._loop_thread.submit(self._room.wait())
+        while not stop.is_set() and not serving.done():
+            stop.wait(0.2)
+        if serving.done():
+            serving.result()
+        serving.cancel()
+
+    def close(self) -> None:
+        """Finish running jobs and disconnect."""
+        if self._owns_connection:
+            self._owns_connection = False
+            self._loop_thread.call(self._room.aclose())
+            self._loop_thread.close()
+
+    def _handle(self, handle: AsyncJobHandle) -> JobHandle:
+        return JobHandle(self._loop_thread, handle)

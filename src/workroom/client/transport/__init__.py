@@ -1,0 +1,1 @@
+"""HTTP, identity and the socket connection to the server."""

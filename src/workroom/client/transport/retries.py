@@ -1,0 +1,42 @@
+"""Retries while the server is unavailable, with backoff and jitter."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from workroom.errors import ServerUnreachable, StoreUnavailable, TooManyConnections, WorkroomError
+
+T = TypeVar("T")
+TRANSIENT = (ServerUnreachable, StoreUnavailable, TooManyConnections)
+_FIRST_SECONDS = 0.2
+_MAX_SECONDS = 3.0
+_TOTAL_SECONDS = 120.0
+
+
+class Backoff:
+    """Pauses that double up to a maximum, for a limited total time."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._pause = _FIRST_SECONDS
+
+    async def wait(self, error: WorkroomError | None) -> None:
+        """Sleep; once the total time is over, raise the error instead."""
+        if error is not None and time.monotonic() - self._started > _TOTAL_SECONDS:
+            raise error
+        await asyncio.sleep(self._pause * (0.5 + random.random()))  # noqa: S311 - jitter
+        self._pause = min(2 * self._pause, _MAX_SECONDS)
+
+
+async def retry(act: Callable[[], Awaitable[T]]) -> T:
+    """Repeat an idempotent call while it fails with a transient error: the server may be restarting."""
+    backoff = Backoff()
+    while True:
+        try:
+            return await act()
+        except TRANSIENT as error:
+            await backoff.wait(error)

@@ -1,0 +1,1 @@
+"""The worker: receives, runs and reports jobs."""

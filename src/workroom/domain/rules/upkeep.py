@@ -1,0 +1,26 @@
+"""What the passing of time, and a clock that was set, mean for what is due."""
+
+from __future__ import annotations
+
+DAY_US = 86_400_000_000
+KEY_LIFETIME_US = DAY_US  # how long an idempotency key is remembered
+UPKEEP_US = 10_000_000  # slow work is done this often
+CLOCK_JUMP_US = 2_000_000  # a smaller difference between the clocks is drift
+
+
+def is_outage(since_sweep_us: float, lease_us: float) -> bool:
+    """Whether nobody swept for so long that no worker can be blamed for its silence.
+
+    A monotonic clock that stands before the last sweep was started anew.
+    """
+    return since_sweep_us > lease_us or since_sweep_us < 0
+
+
+def clock_jump_us(wall_us: float, monotonic_us: float) -> int:
+    """By how much the wall clock was set since the last sweep: what is due by it moves along."""
+    jump = int(wall_us - monotonic_us)
+    return jump if abs(jump) > CLOCK_JUMP_US else 0
+
+
+def is_upkeep_due(since_upkeep_us: float) -> bool:
+    return since_upkeep_us >= UPKEEP_US or since_upkeep_us < 0

@@ -1,0 +1,1 @@
+"""JSON Schemas and values: validation cost, secrets and concurrency keys."""

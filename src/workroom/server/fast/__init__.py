@@ -1,0 +1,1 @@
+"""Faster replacements for parts of FastAPI, uvicorn and python-socketio: see README.md."""

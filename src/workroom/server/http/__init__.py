@@ -1,0 +1,1 @@
+"""REST: routes, request bodies, views, problems and limits."""

@@ -1,0 +1,1 @@
+"""Documents that clients send, over REST and sockets alike."""

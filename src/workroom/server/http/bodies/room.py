@@ -1,0 +1,40 @@
+"""Rooms, their members and their chat."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from workroom.domain.room import MAX_CHAT_TEXT, WorkersFrom
+from workroom.server.http.bodies.fields import WEEK, Body, Name, SecretCode, Title, TypedName
+
+
+class RoomBody(Body):
+    name: Name
+    title: Title = ""
+    private: bool = False
+
+
+class RoomChange(Body):
+    title: Title | None = None
+    private: bool | None = None
+    workers: WorkersFrom | None = Field(None, strict=False)
+
+
+class MemberBody(Body):
+    user: TypedName | None = None
+    code: SecretCode | None = Field(None, repr=False)
+
+
+class InviteBody(Body):
+    seconds: float | None = Field(
+        None, gt=0, le=520 * WEEK, description="lifetime; a week, or the longest that the server allows"
+    )
+    uses: int = Field(100, ge=1, le=100_000)
+
+
+class PairBody(Body):
+    seconds: float = Field(600, gt=0, le=86_400, description="lifetime")
+
+
+class ChatBody(Body):
+    text: str = Field(min_length=1, max_length=MAX_CHAT_TEXT)

@@ -1,0 +1,64 @@
+"""The services that routes and sockets call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workroom.ports import Clock
+from workroom.server.sockets.connections import Connections
+from workroom.server.sockets.job_waits import JobWaits
+from workroom.services.directory import Directory
+from workroom.services.identity.access import Access
+from workroom.services.identity.accounts import Accounts
+from workroom.services.identity.logins import Logins
+from workroom.services.jobs.form_values import FormValues
+from workroom.services.jobs.job_reader import JobReader
+from workroom.services.jobs.operations import Operations
+from workroom.services.jobs.reports import Reports
+from workroom.services.jobs.secrets import Secrets
+from workroom.services.jobs.submission import Submission
+from workroom.services.lifecycle.background import Readiness
+from workroom.services.lifecycle.shutdown import Shutdown
+from workroom.services.limits.quotas import QuotaKeeper
+from workroom.services.limits.throttles import Throttles
+from workroom.services.live.streams import Streams
+from workroom.services.live.subscriptions import Subscriptions
+from workroom.services.rooms.chat import Chat
+from workroom.services.rooms.files import Files
+from workroom.services.rooms.rooms import Rooms
+from workroom.services.tasks.facade import TaskFacade
+from workroom.services.workers.consent import Consent
+from workroom.services.workers.registration import Registration
+from workroom.services.workers.sessions import WorkerSessions
+from workroom.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    settings: Settings
+    clock: Clock
+    directory: Directory
+    secrets: Secrets
+    form_values: FormValues
+    accounts: Accounts
+    logins: Logins
+    access: Access
+    throttles: Throttles
+    quotas: QuotaKeeper
+    rooms: Rooms
+    submission: Submission
+    reports: Reports
+    worker_sessions: WorkerSessions
+    registration: Registration
+    consent: Consent
+    tasks: TaskFacade
+    job_reader: JobReader
+    operations: Operations
+    readiness: Readiness
+    shutdown: Shutdown
+    chat: Chat
+    streams: Streams
+    connections: Connections
+    waits: JobWaits
+    subscriptions: Subscriptions
+    files: Files

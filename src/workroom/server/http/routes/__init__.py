@@ -1,0 +1,39 @@
+"""REST: a route parses, checks access and rates, calls one service and renders the result."""
+
+from starlette.routing import BaseRoute
+
+from workroom.server.http.routes import (
+    artifacts,
+    docs,
+    extensions,
+    health,
+    identity,
+    jobs,
+    logs,
+    page,
+    room_files,
+    rooms,
+    streams,
+    submit,
+    tasks,
+    workers,
+)
+
+_MODULES = (
+    identity,
+    rooms,
+    extensions,
+    submit,
+    jobs,
+    logs,
+    tasks,
+    streams,
+    artifacts,
+    room_files,
+    workers,
+    health,
+    docs,
+    page,
+)
+
+routes: list[BaseRoute] = [route for module in _MODULES for route in module.router.routes]

@@ -1,0 +1,62 @@
+"""The OpenAPI document and Swagger UI, from files installed with the server."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import orjson
+from fastapi import Request, Response
+
+from workroom.errors import NotFound
+from workroom.server.http.router import Router
+
+router = Router(include_in_schema=False)
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Workroom: REST</title>
+<link rel="icon" href="/docs/favicon-32x32.png"><link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script>
+</body>
+</html>
+"""
+_START = 'SwaggerUIBundle({url: "/openapi.json", dom_id: "#docs", deepLinking: true});\n'
+_KINDS = {
+    "swagger-ui-bundle.js": "text/javascript",
+    "swagger-ui.css": "text/css",
+    "favicon-32x32.png": "image/png",
+}
+
+
+@router.get("/openapi.json")
+def document(request: Request) -> Response:
+    """Runs in a thread: making the document blocks only the first request."""
+    return Response(orjson.dumps(request.app.openapi()), media_type="application/json")
+
+
+@router.get("/docs")
+async def page() -> Response:
+    return Response(_PAGE, media_type="text/html")
+
+
+@router.get("/docs/start.js")
+async def start() -> Response:
+    return Response(_START, media_type="text/javascript")
+
+
+@router.get("/docs/{name}")
+async def part(name: str) -> Response:
+    if name not in _KINDS:
+        raise NotFound("there is nothing at this path")
+    return Response(_part(name), media_type=_KINDS[name], headers={"Cache-Control": "max-age=86400"})
+
+
+@cache
+def _part(name: str) -> bytes:
+    return (files("fastapi_swagger.resources") / name).read_bytes()

@@ -1,0 +1,110 @@
+"""Submit one job or a batch."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Header, Query, Response
+
+from workroom.domain import job as domain
+from workroom.errors import (
+    ExtensionNotFound,
+    Forbidden,
+    IdempotencyConflict,
+    InvalidData,
+    RoomNotFound,
+    SchemaConflict,
+    TooManyRequests,
+)
+from workroom.server.http.bodies.fields import MAX_KEY
+from workroom.server.http.bodies.submit import BatchBody, SubmitBody
+from workroom.server.http.dependencies import Caller, RoomName, ServicesDep, json_response
+from workroom.server.http.openapi import STORING, refused
+from workroom.server.http.router import Router
+from workroom.server.http.views.job import (
+    Job,
+    JobEntries,
+    SavedSettings,
+    render_entries,
+    render_submitted,
+    submitted_status,
+)
+from workroom.services.jobs.submit_requests import SubmitRequest
+
+router = Router(prefix="/api/rooms/{room}", tags=["jobs"])
+
+Key = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=MAX_KEY,
+        description="the same key and body within a day returns the same jobs",
+    ),
+]
+_BRIEF = "return=minimal"
+Prefer = Annotated[str | None, Header(description=f"`{_BRIEF}` returns ids and states only")]
+Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait until the job ends")]
+
+
+@router.post(
+    "/extensions/{category}/{name}/submit",
+    status_code=202,
+    response_model=Job,
+    responses={
+        **refused(
+            Forbidden,
+            *STORING,
+            RoomNotFound,
+            ExtensionNotFound,
+            SchemaConflict,
+            InvalidData,
+            IdempotencyConflict,
+            TooManyRequests,
+        ),
+        200: {
+            "model": Job | SavedSettings,
+            "description": "the job has ended, or settings were saved",
+        },
+    },
+)
+async def submit_job(
+    room: RoomName,
+    category: str,
+    name: str,
+    body: SubmitBody,
+    caller: Caller,
+    services: ServicesDep,
+    wait: Wait = None,
+    idempotency_key: Key = None,
+) -> Response:
+    """202: the job is durable and will reach one terminal status. 200: it has ended, or settings were saved.
+
+    `queue_position` is null in the response: read the job to get it.
+    """
+    request = SubmitRequest(room, category, name, body.data, body.priority, idempotency_key)
+    job = await services.submission.submit(caller, request)
+    if wait is not None and isinstance(job, domain.Job):
+        job = await services.waits.until_end(caller, job.id, wait)
+    return json_response(render_submitted(job, caller), submitted_status(job))
+
+
+@router.post(
+    "/jobs/batch",
+    status_code=202,
+    response_model=JobEntries,
+    responses=refused(*STORING, RoomNotFound, IdempotencyConflict, TooManyRequests),
+)
+async def submit_jobs(
+    room: RoomName,
+    body: BatchBody,
+    caller: Caller,
+    services: ServicesDep,
+    prefer: Prefer = None,
+    idempotency_key: Key = None,
+) -> Response:
+    """Submit many jobs in one commit. Each has an entry: the job, or why it was rejected."""
+    requests = [SubmitRequest(room, each.category, each.name, each.data, each.priority) for each in body.jobs]
+    results = await services.submission.submit_batch(
+        caller, room, requests, idempotency_key, brief=prefer == _BRIEF
+    )
+    return json_response(render_entries(results, caller, brief=prefer == _BRIEF), 202)

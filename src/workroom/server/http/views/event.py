@@ -1,0 +1,241 @@
+"""The payload of every event: each shape beside the function that renders it.
+
+A function is registered by the event that it takes and the shape that it returns, so that sockets, streams,
+the OpenAPI document and the page's types all follow from its signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, get_type_hints
+
+import orjson
+from typing_extensions import TypedDict
+
+from workroom.domain import events
+from workroom.domain.extension import Scope
+from workroom.domain.files import PreviewKind
+from workroom.domain.worker import WorkerState, worker_dismissed
+from workroom.server.http.views.job import Progress, Transition, render_transition
+from workroom.server.http.views.log import PrintedLine
+from workroom.server.http.views.problem import Problem, render_problem
+from workroom.server.http.views.room import ChatMessage, render_chat_message
+from workroom.server.http.views.values import Document, Time, format_time
+
+_Renderer = TypeVar("_Renderer", bound=Callable[[Any], Any])
+_RENDERERS: dict[type[events.Event], Callable[[Any], Document]] = {}
+SHAPES: dict[type[events.Event], Any] = {}
+
+
+def render_event(event: events.Event) -> Document:
+    """The payload of an event, the same for sockets and streams."""
+    return _RENDERERS[type(event)](event)
+
+
+def _renders(render: _Renderer) -> _Renderer:
+    hints = get_type_hints(render, include_extras=True)
+    _RENDERERS[hints["event"]], SHAPES[hints["event"]] = render, hints["return"]
+    return render
+
+
+@_renders
+def _job_state_changed(event: events.JobStateChanged) -> Transition:
+    return render_transition(event.transition)
+
+
+class JobProgressed(TypedDict):
+    job_id: str
+    progress: Progress
+
+
+@_renders
+def _job_progressed(event: events.JobProgressed) -> JobProgressed:
+    progress: Any = orjson.Fragment(event.document)
+    return {"job_id": event.job_id, "progress": progress}
+
+
+class JobLogged(TypedDict):
+    """Lines of one attempt, as in `GET …/logs`."""
+
+    job_id: str
+    attempt: int
+    lines: list[PrintedLine]
+
+
+@_renders
+def _job_logged(event: events.JobLogged) -> JobLogged:
+    lines: Any = orjson.Fragment(event.lines)
+    return {"job_id": event.job_id, "attempt": event.attempt, "lines": lines}
+
+
+class JobPreviewed(TypedDict):
+    """The job has a new preview: fetch it."""
+
+    job_id: str
+    kind: PreviewKind
+    version: int
+
+
+@_renders
+def _job_previewed(event: events.JobPreviewed) -> JobPreviewed:
+    return {"job_id": event.job_id, "kind": PreviewKind(event.kind), "version": event.version}
+
+
+class ArtifactSaved(TypedDict):
+    """The job saved artifacts, this one last: fetch their list."""
+
+    job_id: str
+    name: str
+
+
+@_renders
+def _artifact_saved(event: events.ArtifactSaved) -> ArtifactSaved:
+    return {"job_id": event.job_id, "name": event.file}
+
+
+class AttemptRevoked(TypedDict):
+    """For a worker: stop this attempt."""
+
+    job_id: str
+    attempt: int
+    reason: str
+
+
+@_renders
+def _attempt_revoked(event: events.AttemptRevoked) -> AttemptRevoked:
+    return {"job_id": event.job_id, "attempt": event.attempt, "reason": event.reason}
+
+
+class ExtensionsChanged(TypedDict):
+    """Fetch the extensions of this category again; without a room, in every room."""
+
+    scope: Scope
+    room: str | None
+    category: str
+
+
+@_renders
+def _extensions_changed(event: events.ExtensionsChanged) -> ExtensionsChanged:
+    return {"scope": event.key.scope, "room": event.key.room, "category": event.key.category}
+
+
+class WorkerStateChanged(TypedDict):
+    """`jobs` are the jobs that the worker holds, `since` is when its state changed."""
+
+    worker: str
+    state: WorkerState
+    since: Time
+    jobs: list[str]
+
+
+@_renders
+def _worker_state_changed(event: events.WorkerStateChanged) -> WorkerStateChanged:
+    return {
+        "worker": event.worker,
+        "state": WorkerState(event.state),
+        "since": format_time(event.since_us),
+        "jobs": list(event.jobs),
+    }
+
+
+class WorkerAccepted(TypedDict):
+    """For a worker: it offers this extension from now on."""
+
+    room: str | None
+    category: str
+    name: str
+    by: str
+
+
+@_renders
+def _worker_accepted(event: events.WorkerAccepted) -> WorkerAccepted:
+    key = event.key
+    return {"room": key.room, "category": key.category, "name": key.name, "by": event.actor}
+
+
+class WorkerRefused(WorkerAccepted):
+    """For a worker: it may not, or no longer, offer this extension."""
+
+    reason: str
+
+
+@_renders
+def _worker_refused(event: events.WorkerRefused) -> WorkerRefused:
+    key, reason = event.key, event.reason
+    return {
+        "room": key.room,
+        "category": key.category,
+        "name": key.name,
+        "by": event.actor,
+        "reason": reason,
+    }
+
+
+@_renders
+def _worker_dismissed(event: events.WorkerDismissed) -> Problem:
+    return render_problem(worker_dismissed(event.actor, event.reason))
+
+
+class WorkerDrained(TypedDict):
+    """For a worker: it receives no more jobs, or receives jobs again."""
+
+    draining: bool
+
+
+@_renders
+def _worker_drained(event: events.WorkerDrained) -> WorkerDrained:
+    return {"draining": event.draining}
+
+
+class SubscriptionEnded(TypedDict):
+    """The connection receives no more of this room or job: access was lost, or the attempt has ended."""
+
+    room: str | None
+    job_id: str | None
+    reason: str
+
+
+@_renders
+def _subscription_ended(event: events.SubscriptionEnded) -> SubscriptionEnded:
+    return {"room": event.room, "job_id": event.job_id, "reason": event.reason}
+
+
+class RoomChanged(TypedDict):
+    """Fetch the room again."""
+
+    room: str
+    deleted: bool
+
+
+@_renders
+def _room_changed(event: events.RoomChanged) -> RoomChanged:
+    return {"room": event.room, "deleted": event.is_deleted}
+
+
+class FilesChanged(TypedDict):
+    """Fetch the files of the room again."""
+
+    room: str
+
+
+@_renders
+def _files_changed(event: events.FilesChanged) -> FilesChanged:
+    return {"room": event.room}
+
+
+@_renders
+def _chat_posted(event: events.ChatPosted) -> ChatMessage:
+    return render_chat_message(event.message)
+
+
+class DataChanged(TypedDict):
+    """The caller's settings were saved, possibly from another window."""
+
+    room: str
+    category: str
+    name: str
+
+
+@_renders
+def _data_changed(event: events.DataChanged) -> DataChanged:
+    return {"room": event.room, "category": event.category, "name": event.extension}

@@ -1,0 +1,1 @@
+"""HTTP and WebSocket connections held to their limits: how many, how large, how slow."""

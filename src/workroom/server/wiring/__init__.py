@@ -1,0 +1,1 @@
+"""The only place where the parts of the server are put together."""

@@ -1,0 +1,107 @@
+"""The running server: groups of parts, wired one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from workroom.clock import SystemClock
+from workroom.server.fast.message_decoder import FastMessageDecoder
+from workroom.server.http.context import Services
+from workroom.server.sockets.handlers import SocketHandlers
+from workroom.server.sockets.job_handlers import JobHandlers
+from workroom.server.sockets.job_waits import JobWaits
+from workroom.server.sockets.message_decoder import MessageDecoder
+from workroom.server.sockets.subscription_handlers import SubscriptionHandlers
+from workroom.server.sockets.worker_handlers import WorkerHandlers
+from workroom.server.wiring.groups import Core, ServerParts
+from workroom.server.wiring.subjects import (
+    open_storage,
+    start_replication,
+    wire_dispatch,
+    wire_identity,
+    wire_jobs,
+    wire_limits,
+    wire_live,
+    wire_registration,
+    wire_shutdown,
+    wire_workers,
+)
+from workroom.services.directory import Directory
+from workroom.services.identity.logins import Logins
+from workroom.services.jobs.job_reader import JobReader
+from workroom.services.lifecycle.background import BackgroundTasks
+from workroom.services.rooms.chat import Chat
+from workroom.services.rooms.files import Files
+from workroom.services.workers.sweeper import Sweeper
+
+
+@asynccontextmanager
+async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
+    core = Core(parts.settings, SystemClock(), BackgroundTasks(), parts.readiness, parts.tokens)
+    storage = open_storage(core.settings)
+    await storage.store.put_extensions(parts.own)
+    live = await wire_live(core, storage, parts.sockets)
+    dispatch = wire_dispatch(core, storage, live, parts.sockets)
+    limits = wire_limits(core, storage)
+    identity = wire_identity(core, storage, live, dispatch, limits)
+    await identity.accounts.open(core.settings.admin_password, parts.admin_code)
+    jobs = wire_jobs(core, storage, dispatch, limits, identity, parts.lanes or {})
+    sessions = wire_workers(core, storage, dispatch, limits)
+    files = Files(storage.store, dispatch.steps, storage.blobs, core.settings.artifact_limits, limits.quotas)
+    services = Services(
+        settings=core.settings,
+        clock=core.clock,
+        directory=Directory(storage.store),
+        secrets=dispatch.secrets,
+        form_values=jobs.form_values,
+        accounts=identity.accounts,
+        logins=Logins(identity.accounts, limits.throttles, limits.quotas, identity.consent),
+        access=identity.access,
+        throttles=limits.throttles,
+        quotas=limits.quotas,
+        rooms=identity.rooms,
+        submission=jobs.submission,
+        reports=jobs.reports,
+        worker_sessions=sessions,
+        registration=wire_registration(core, limits, identity, sessions),
+        consent=identity.consent,
+        tasks=jobs.tasks,
+        job_reader=JobReader(storage.store, identity.access, dispatch.dispatcher, dispatch.secrets),
+        operations=jobs.operations,
+        readiness=core.readiness,
+        shutdown=wire_shutdown(storage, live, dispatch, sessions),
+        chat=Chat(storage.store, dispatch.steps, dispatch.secrets),
+        streams=live.streams,
+        connections=live.connections,
+        waits=JobWaits(
+            identity.access, identity.accounts, live.connections, live.subscriptions, live.waiters
+        ),
+        subscriptions=live.subscriptions,
+        files=files,
+    )
+    decoder = (FastMessageDecoder if core.settings.fast else MessageDecoder)(core.settings.max_items)
+    SocketHandlers(
+        parts.sockets,
+        services,
+        core.tokens,
+        core.background,
+        WorkerHandlers(parts.sockets, services, decoder),
+        SubscriptionHandlers(parts.sockets, services),
+        JobHandlers(services, live.waiters, decoder),
+    )
+    start_replication(core, storage, live, dispatch, identity)
+    core.background.start(files.run())
+    core.background.start(
+        Sweeper(
+            dispatch.steps, dispatch.effects, dispatch.dispatcher, dispatch.channel, core.settings.sweep
+        ).run()
+    )
+    try:
+        yield services
+    finally:
+        core.readiness.leave()
+        await core.background.aclose()
+        dispatch.notifier.close()
+        await limits.validation.aclose()
+        await storage.aclose()

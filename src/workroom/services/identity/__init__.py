@@ -1,0 +1,1 @@
+"""Accounts, tokens, names, and who may see or do what."""

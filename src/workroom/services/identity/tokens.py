@@ -1,0 +1,150 @@
+"""Tokens: issuing, reading and revoking them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jwt
+
+from workroom.domain.identity import Principal, Role
+from workroom.domain.job import Fence
+from workroom.domain.queries import RevokedTokens
+from workroom.errors import Unauthenticated
+
+_ALGORITHM = "HS256"
+_NAME = "workroom"
+_DAY = 86_400
+_KNOWN = 10_000
+_STREAM = "workroom:stream"
+_TICKET_SECONDS = 30
+_NOT_VALID = "this token is not valid: log in again"
+
+
+class Tokens:
+    """Issues and reads JWTs. The signature of a token is verified once, then cached."""
+
+    def __init__(self, key: bytes, days: float, *, guests: bool = True) -> None:
+        self.key = key
+        self._days = days
+        self._guests = guests
+        self._known: dict[str, Principal] = {}
+        self._revoked = RevokedTokens(frozenset(), {}, frozenset())
+
+    def set_revoked(self, revoked: RevokedTokens) -> None:
+        """Tokens of these sessions, accounts and epochs are no longer valid."""
+        self._revoked = revoked
+
+    def issue(self, who: Principal, days: float | None = None) -> str:
+        """A token of the same login session, or of a new one if the principal has none."""
+        return self._sign(who, _NAME, (days or self._days) * _DAY)
+
+    def issue_ticket(self, who: Principal) -> str:
+        """A ticket that opens one stream, once, within half a minute."""
+        return self._sign(who, _STREAM, _TICKET_SECONDS)
+
+    def session_end(self, who: Principal) -> float:
+        """When the last token of the session expires, even if it is never revoked."""
+        return max(who.session_expires, time.time() + self._days * _DAY)
+
+    def read_ticket(self, ticket: str) -> tuple[str, Principal]:
+        """The id of the ticket, which the caller must use up, and its principal."""
+        claims = self._decode(ticket, _STREAM)
+        who = replace(_principal(claims), expires=float("inf"))
+        if float(claims["exp"]) < time.time() or not self.is_valid(who):
+            raise Unauthenticated("this ticket has expired: request a new one")
+        return str(claims["jti"]), who
+
+    def read(self, token: object) -> Principal:
+        if not isinstance(token, str) or not token:
+            raise Unauthenticated()
+        who = self._known.get(token) or self._verified(token)
+        if who.expires < time.time():
+            raise Unauthenticated("this token has expired: log in again")
+        if not self.is_valid(who):
+            raise Unauthenticated("this token was revoked: log in again")
+        return who
+
+    def is_valid(self, who: Principal) -> bool:
+        """Whether the token is neither expired nor revoked. A job's token is read each time instead."""
+        return who.role is Role.JOB or (
+            who.expires >= time.time()
+            and who.session not in self._revoked.token_ids
+            and who.user not in self._revoked.disabled
+            and self._revoked.epochs.get(who.user, 0) == who.epoch
+            and (self._guests or who.role is not Role.GUEST)
+        )
+
+    def _sign(self, who: Principal, audience: str, seconds: float) -> str:
+        now = time.time()
+        claims: dict[str, Any] = {
+            "jti": secrets.token_hex(12),
+            "sid": who.session or secrets.token_hex(12),
+            "session_exp": max(who.session_expires, int(now + seconds)),
+            "sub": who.user,
+            "role": who.role,
+            "epoch": who.epoch,
+            "room": who.room,
+            "iat": int(now),
+            "exp": int(now + seconds),
+            "aud": audience,
+            "iss": _NAME,
+        }
+        return jwt.encode(claims, self.key, _ALGORITHM)
+
+    def _verified(self, token: str) -> Principal:
+        who = _principal(self._decode(token, _NAME))
+        if len(self._known) >= _KNOWN:
+            self._known.clear()
+        self._known[token] = who
+        return who
+
+    def _decode(self, token: str, audience: str) -> dict[str, Any]:
+        try:
+            claims: dict[str, Any] = jwt.decode(
+                token,
+                self.key,
+                [_ALGORITHM],
+                audience=audience,
+                issuer=_NAME,
+                options={"require": ["exp", "sub", "jti", "sid"], "verify_exp": False},
+            )
+        except jwt.InvalidTokenError as error:
+            raise Unauthenticated(_NOT_VALID) from error
+        return claims
+
+
+def _principal(claims: dict[str, Any]) -> Principal:
+    try:
+        return Principal(
+            user=str(claims["sub"]),
+            role=Role(claims["role"]),
+            session=str(claims["sid"]),
+            epoch=int(claims["epoch"]),
+            expires=float(claims["exp"]),
+            session_expires=float(claims["session_exp"]),
+            room=claims["room"],
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise Unauthenticated(_NOT_VALID) from error
+
+
+def for_job(fence: Fence, user: str, room: str) -> Principal:
+    return Principal(user, Role.JOB, room=room, job=fence)
+
+
+def signing_key(data_dir: Path, given: str | None = None) -> bytes:
+    """The given key, which all servers on a store share, or one that this server makes on its first start."""
+    if given is not None:
+        return hashlib.sha256(given.encode()).digest()
+    path = data_dir / "signing.key"
+    if not path.exists():
+        data_dir.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+    return bytes.fromhex(path.read_text().strip())

@@ -1,0 +1,1 @@
+"""Jobs: submission, reports, reading, operations."""

@@ -1,0 +1,70 @@
+"""Jobs are submitted, by REST, by socket and as tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from workroom.domain.identity import Principal
+from workroom.domain.job import Job
+from workroom.domain.permissions import Permission, may, room_relations
+from workroom.domain.room import Room
+from workroom.services.identity.access import Access
+from workroom.services.jobs.form_values import SavedSettings
+from workroom.services.jobs.intake import JobIntake
+from workroom.services.jobs.submit_queue import BrieflySubmitted
+from workroom.services.jobs.submit_requests import IdempotencyKeys, SubmitRequest
+
+Throttle = Callable[[str, int], None]
+"""Counts so many jobs of a user. Raises TooManyRequests."""
+
+
+class Submission:
+    """Checks who may submit and how often, then hands the request to the intake."""
+
+    def __init__(self, access: Access, intake: JobIntake, throttle: Throttle, keys: IdempotencyKeys) -> None:
+        self._access = access
+        self._intake = intake
+        self._throttle = throttle
+        self._keys = keys
+
+    async def submit(self, who: Principal, request: SubmitRequest) -> Job | SavedSettings:
+        room = await self._enter(who, request.room, 1)
+        request.may_raise = request.priority is not None and _may_raise(who, room)
+        route = f"submit:{request.room}/{request.category}/{request.name}"
+        request.idempotency = self._keys.of_request(request, route)
+        return await self._intake.submit(who, request)
+
+    async def submit_batch(
+        self,
+        who: Principal,
+        room: str,
+        requests: Sequence[SubmitRequest],
+        key: str | None = None,
+        *,
+        brief: bool = False,
+    ) -> Sequence[BrieflySubmitted]:
+        may_raise = _may_raise(who, await self._enter(who, room, len(requests)))
+        for request in requests:
+            request.may_raise = may_raise
+        return await self._intake.submit_batch(
+            who, requests, self._keys.of_batch(who.user, room, requests, key), brief=brief
+        )
+
+    def throttle(self, who: Principal) -> None:
+        """Count one submit that is checked elsewhere: a task's room may not exist yet."""
+        self._throttle(who.user, 1)
+
+    async def submit_task(self, who: Principal, request: SubmitRequest, actor: str) -> Job | SavedSettings:
+        """Submit what was throttled, to a room that the caller has entered."""
+        request.may_raise = await self._access.manages(who, request.room)
+        request.idempotency = self._keys.of_request(request, f"task:{actor}")
+        return await self._intake.submit(who, request)
+
+    async def _enter(self, who: Principal, room: str, count: int) -> Room:
+        found = await self._access.room(who, room, Permission.SUBMIT_JOB)
+        self._throttle(who.user, count)
+        return found
+
+
+def _may_raise(who: Principal, room: Room) -> bool:
+    return may(Permission.MANAGE_ROOM, room_relations(who, room))

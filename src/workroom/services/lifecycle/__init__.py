@@ -1,0 +1,1 @@
+"""Readiness, background tasks and graceful shutdown."""

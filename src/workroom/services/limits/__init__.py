@@ -1,0 +1,1 @@
+"""Quotas, disk space and bounded queues."""

@@ -1,0 +1,1 @@
+"""Streams, subscriptions and messages between servers."""

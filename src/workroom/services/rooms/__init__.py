@@ -1,0 +1,1 @@
+"""Rooms, their chat and their files."""

@@ -1,0 +1,217 @@
+"""The store's verbs with their effects: the only way for a service to change something."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from workroom.domain.events import (
+    ArtifactSaved,
+    ChatPosted,
+    DataChanged,
+    Event,
+    ExtensionsChanged,
+    FilesChanged,
+    JobPreviewed,
+    JobProgressed,
+    WorkerAccepted,
+    WorkerDismissed,
+    WorkerDrained,
+    WorkerRefused,
+)
+from workroom.domain.extension import ExtensionKey, ExtensionSpec
+from workroom.domain.files import Artifact, NewFile, Preview, RoomFile, Saving, Showing
+from workroom.domain.room import ChatMessage
+from workroom.domain.steps import (
+    Accepted,
+    Dismissed,
+    LogBatch,
+    Logged,
+    NewJob,
+    Opened,
+    Progress,
+    Reconciled,
+    Registered,
+    Report,
+    Start,
+    Step,
+)
+from workroom.domain.worker import Hold, Session, WorkerSpec
+from workroom.ports import Store
+from workroom.services.effects import Effects
+from workroom.services.jobs.log_lines import logged_event
+
+
+class Steps:
+    """Runs a verb and applies its effects once it is durable.
+
+    Services hold `Steps` and a `ReadableStore`, never the store itself, so that no effect is forgotten.
+    """
+
+    def __init__(self, store: Store, effects: Effects) -> None:
+        self._store = store
+        self._effects = effects
+        self._dispatcher = effects.dispatcher
+        self._publish = effects.publish
+
+    # Jobs
+
+    async def submit(self, jobs: Sequence[NewJob]) -> Step:
+        """The claim stands right behind the submit, so that one commit carries both."""
+        committed = self._store.submit(jobs)
+        self._dispatcher.jobs_arrived(_count_by_extension(jobs))
+        step = await committed
+        step.requeued.clear()  # dispatched above
+        self._effects.apply(step)
+        return step
+
+    async def start(self, worker: str, starts: Sequence[Start]) -> Step:
+        step = await self._store.start(worker, starts)
+        accepted = [
+            start.fence for start, refusal in zip(starts, step.answers, strict=True) if refusal is None
+        ]
+        self._dispatcher.mark_started(accepted, worker)
+        self._effects.apply(step)
+        return step
+
+    async def finish(self, worker: str, reports: Sequence[Report], run_ms: Mapping[str, float]) -> Step:
+        """The next claim stands right behind the end, so that one commit carries both."""
+        committed = self._store.finish(worker, reports)
+        self._dispatcher.release_running([report.fence for report in reports], worker, run_ms)
+        step = await committed
+        self._effects.apply(step)
+        return step
+
+    async def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Step:
+        step = await self._store.cancel(job_ids, actor, reason)
+        self._effects.apply(step)
+        return step
+
+    async def append(self, worker: str, records: Sequence[Progress]) -> Step:
+        step = await self._store.append(worker, records)
+        self._publish(
+            [
+                JobProgressed(record.fence.job_id, record.document, step.rooms.get(record.fence.job_id))
+                for record, refusal in zip(records, step.answers, strict=True)
+                if refusal is None
+            ]
+        )
+        return step
+
+    async def log(self, worker: str, batches: Sequence[LogBatch]) -> Logged:
+        """Publish the lines that are new and were kept."""
+        logged = await self._store.log(worker, batches)
+        self._publish(
+            [logged_event(batch, lines) for batch, lines in zip(batches, logged.kept, strict=True) if lines]
+        )
+        return logged
+
+    async def remember(
+        self, user: str, room: str, category: str, name: str, data: bytes, secrets: bytes | None = None
+    ) -> None:
+        await self._store.save_form(user, room, category, name, data, secrets)
+        self._publish([DataChanged(user, room, category, name)])
+
+    # Extensions and workers
+
+    async def pause(self, extension_id: int, key: ExtensionKey, *, paused: bool) -> None:
+        self._effects.apply(await self._store.pause(extension_id, paused=paused))
+        self._publish([ExtensionsChanged(key)])
+
+    async def register(
+        self, worker: WorkerSpec, specs: Sequence[ExtensionSpec], trusted: Collection[str | None] = ()
+    ) -> Registered:
+        registered = await self._store.register(worker, specs, trusted)
+        self._effects.catalog.forget(spec.key for spec in specs)
+        self._effects.apply(registered.step)
+        self._publish([ExtensionsChanged(key) for key in registered.created])
+        return registered
+
+    async def accept(self, worker: str, keys: Sequence[ExtensionKey], by: str) -> Accepted:
+        accepted = await self._store.accept(worker, keys)
+        self._effects.catalog.forget(accepted.keys)
+        events: list[Event] = [WorkerAccepted(worker, key, by) for key in accepted.keys]
+        self._publish([*events, *(ExtensionsChanged(key) for key in accepted.created)])
+        self._dispatcher.change_offers(accepted.seating)
+        return accepted
+
+    async def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Dismissed:
+        dismissed = await self._store.refuse(worker, keys, by, reason)
+        self._end_offers(worker, dismissed, by, reason)
+        return dismissed
+
+    async def dismiss(
+        self, worker: str, rooms: Collection[str | None] | None, by: str, reason: str, *, bans: bool
+    ) -> Dismissed:
+        dismissed = await self._store.dismiss(worker, rooms, by, reason, bans=bans)
+        self._end_offers(worker, dismissed, by, reason)
+        return dismissed
+
+    def _end_offers(self, worker: str, dismissed: Dismissed, by: str, reason: str) -> None:
+        events: list[Event] = [WorkerRefused(worker, key, by, reason) for key in dismissed.keys]
+        self._publish([WorkerDismissed(worker, by, reason)] if dismissed.is_over else events)
+        self._effects.apply(dismissed.step)
+        if not dismissed.is_over:
+            self._dispatcher.change_offers(dismissed.seating)
+
+    async def drain(self, worker: str, *, draining: bool) -> None:
+        await self._store.drain(worker, draining=draining)
+        self._dispatcher.drain(worker, draining=draining)
+        self._publish([WorkerDrained(worker, draining)])
+
+    async def open_session(
+        self, worker: str, boot: str, holds: Sequence[Hold], seen: int, *, socket: str, on_call: bool
+    ) -> Opened:
+        opened = await self._store.open_session(worker, boot, holds, seen)
+        self._dispatcher.connect(opened, socket=socket, on_call=on_call)
+        self._effects.apply(opened.reconciled.step)
+        return opened
+
+    async def renew(self, session: Session, holds: Sequence[Hold], seen: int) -> Reconciled:
+        changes = self._dispatcher.changes(session.worker)
+        reconciled = await self._store.renew(session, holds, seen)
+        self._dispatcher.reconcile(session, reconciled, changes)
+        self._effects.apply(reconciled.step)
+        return reconciled
+
+    async def disconnect(self, session: Session) -> None:
+        self._dispatcher.disconnect(session)
+        await self._store.disconnect(session)
+
+    async def close_session(self, worker: str, reason: str) -> None:
+        self._effects.apply(await self._store.close_session(worker, reason))
+
+    async def sweep(self) -> None:
+        self._effects.apply(await self._store.sweep())
+
+    # Chat and files
+
+    async def post(self, room: str, user: str, text: str, by_job: str | None) -> ChatMessage:
+        message = await self._store.post_chat(room, user, text, by_job)
+        self._publish([ChatPosted(message)])
+        return message
+
+    async def attach(self, saving: Saving) -> Artifact:
+        artifact = await self._store.attach(saving)
+        self._publish([ArtifactSaved(artifact.job_id, artifact.name)])
+        return artifact
+
+    async def show(self, showing: Showing) -> Preview:
+        preview = await self._store.show(showing)
+        self._publish([JobPreviewed(preview.job_id, preview.kind, preview.version)])
+        return preview
+
+    async def add_file(self, file: NewFile) -> RoomFile:
+        added = await self._store.add_file(file)
+        self._publish([FilesChanged(file.room)])
+        return added
+
+    async def delete_file(self, room: str, file_id: str) -> None:
+        await self._store.delete_file(room, file_id)
+        self._publish([FilesChanged(room)])
+
+
+def _count_by_extension(jobs: Sequence[NewJob]) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for job in jobs:
+        counts[job.extension_id] = counts.get(job.extension_id, 0) + 1
+    return counts

@@ -1,0 +1,1 @@
+"""The task facade: jobs as tasks of a queue."""

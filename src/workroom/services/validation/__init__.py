@@ -1,0 +1,1 @@
+"""Checks schemas, and values against schemas."""

@@ -1,0 +1,1 @@
+"""Workers: sessions, consent, dispatch, leases."""

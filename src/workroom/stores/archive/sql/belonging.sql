@@ -1,1 +1,0 @@
-SELECT name, epoch FROM belonging

@@ -1,1 +1,0 @@
-UPDATE belonging SET epoch = ? WHERE epoch IS NULL

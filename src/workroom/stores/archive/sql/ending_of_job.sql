@@ -1,1 +1,0 @@
-SELECT status, reports FROM jobs WHERE id = ?

@@ -1,2 +1,0 @@
-INSERT OR REPLACE INTO artifacts (job, name, media_type, blob, size, sha256, attempt, created_us)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,1 +1,0 @@
-INSERT OR REPLACE INTO previews (job, kind, version, blob, size, sha256) VALUES (?, ?, ?, ?, ?, ?)

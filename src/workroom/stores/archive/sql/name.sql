@@ -1,1 +1,0 @@
-INSERT INTO belonging (only, name) VALUES (1, ?) ON CONFLICT DO NOTHING

@@ -1,0 +1,133 @@
+"""Moves ended jobs to the archive: copies them, waits for the commit there, and then deletes them here.
+
+An interrupted move is repeated; copying a job twice has no effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from uuid import uuid4
+
+import structlog
+
+from workroom.domain.archive import Expired, FindEnding, FindExpired
+from workroom.domain.rules.upkeep import DAY_US
+from workroom.ports import Archive
+from workroom.stores.redis.archiving.departures import DepartingJob, Departures
+from workroom.stores.redis.archiving.snapshots import read_snapshots
+from workroom.stores.redis.keys import scheduling
+from workroom.stores.redis.reader import Reader
+from workroom.stores.redis.script_queue import ScriptQueue
+
+log = structlog.get_logger()
+_BATCH = 64  # a job has up to three megabytes, and one round trip reads the batch
+_REMEMBER_SECONDS = 600
+_LOCK_SECONDS = 10  # also the pause after a failure
+
+
+class Archiver:
+    def __init__(
+        self,
+        reader: Reader,
+        queue: ScriptQueue,
+        departures: Departures,
+        archive: Archive,
+        ensure_open: Callable[[], Awaitable[str]],
+        *,
+        after: float,
+        retention_days: float | None,
+    ) -> None:
+        self._reader = reader
+        self._queue = queue
+        self._departures = departures
+        self._archive = archive
+        self._ensure_open = ensure_open
+        self._after_us = round(after * 1_000_000)
+        self._keep_us = None if retention_days is None else int(retention_days * DAY_US)
+        self._name = uuid4().hex
+        self._is_running = False
+        self._is_closing = False
+        self._is_failing = False
+
+    def start(self) -> None:
+        """Move all ended jobs in the background, unless a move is running."""
+        if not self._is_running and not self._is_closing:
+            self._is_running = True
+            self._queue.track(self._run())
+
+    def close(self) -> None:
+        """Stop after the current batch."""
+        self._is_closing = True
+
+    async def _run(self) -> None:
+        try:
+            await self._ensure_open()
+            if await self._lock():
+                await self.move_all()
+                await self.forget_all()
+                await self._reader.execute("DEL", scheduling("archiver"))
+                self._is_failing = False
+        except Exception as error:  # the jobs stay in Redis and the server goes on
+            if not self._is_failing and not self._is_closing:
+                log.warning(
+                    "archive_failed", reason=str(error), outcome="ended jobs stay in Redis until it works"
+                )
+            self._is_failing = True
+        finally:
+            self._is_running = False
+
+    async def _lock(self) -> bool:
+        """Keep other servers from doing the same work. Two at once would be wasteful but safe."""
+        taken = await self._reader.execute(
+            "SET", scheduling("archiver"), self._name, "NX", "EX", _LOCK_SECONDS
+        )
+        return taken is not None
+
+    async def move_all(self) -> None:
+        while not self._is_closing and await self.move() == _BATCH:
+            pass
+
+    async def move(self) -> int:
+        """Move one batch and return its size."""
+        ended = await self._departures.find(await self._departures.now_us() - self._after_us + 1, _BATCH)
+        return await self.delete(ended, await self.copy(ended)) if ended else 0
+
+    async def copy(self, ended: Sequence[DepartingJob]) -> set[str]:
+        """Copy jobs and return the ids of those that the archive has."""
+        snapshots = await read_snapshots(self._reader, [job.id for job in ended])
+        await self._archive.keep(snapshots)
+        kept = {snapshot.job.id for snapshot in snapshots}
+        for job in ended:
+            if job.id not in kept and await self._archive.read(FindEnding(job.id)) is not None:
+                kept.add(job.id)
+        return kept
+
+    async def delete(self, ended: Sequence[DepartingJob], kept: set[str]) -> int:
+        copied = [job for job in ended if job.id in kept]
+        await self._departures.clear_rooms(copied)
+        arguments: dict[str, object] = {"jobs": [job.id for job in copied], "remember": _REMEMBER_SECONDS}
+        return await self._queue.run("move", arguments, int)
+
+    async def forget_all(self) -> None:
+        while (
+            not self._is_closing and self._keep_us is not None and await self.forget(self._keep_us) == _BATCH
+        ):
+            pass
+
+    async def forget(self, keep_us: int) -> int:
+        """Delete one batch of jobs past the retention time and return its size."""
+        before_us = await self._departures.now_us() - keep_us
+        expired = await self._archive.read(FindExpired(before_us, _BATCH))
+        if expired:
+            arguments: dict[str, object] = {
+                "jobs": [_row(job) for job in expired],
+                "before": before_us,
+                "remember": _REMEMBER_SECONDS,
+            }
+            await self._queue.run("forget_moved", arguments, lambda _: None)
+            await self._archive.forget([job.id for job in expired])
+        return len(expired)
+
+
+def _row(job: Expired) -> list[object]:
+    return [job.id, job.extension_id, str(job.status), job.retry_of or False, list(job.blobs)]

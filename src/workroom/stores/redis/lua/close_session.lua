@@ -1,3 +1,0 @@
--- needs: sessions
-close_worker(args.worker, args.reason, false)
-return answer_packed(close())

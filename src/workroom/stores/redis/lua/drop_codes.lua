@@ -1,3 +1,0 @@
--- needs: codes
-drop_codes(function(kind, _, room) return kind == args.kind and room == args.room end)
-return answer(true)

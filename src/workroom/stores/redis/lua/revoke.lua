@@ -1,2 +1,0 @@
--- needs: step
-return answer(call('ZADD', W .. 'revoked', 'NX', args.expires, args.token) == 1)

@@ -1,0 +1,18 @@
+-- Mirrors workroom.domain.rules.upkeep.
+local upkeep = {}
+
+-- Whether nobody swept for so long that no worker can be blamed for its silence.
+function upkeep.is_outage(since_sweep, lease)
+  return since_sweep > lease or since_sweep < 0
+end
+
+-- By how much the wall clock was set since the last sweep: what is due by it moves along.
+function upkeep.clock_jump_us(wall, monotonic)
+  local jump = wall - monotonic
+  jump = jump < 0 and math.ceil(jump) or math.floor(jump)
+  return math.abs(jump) > CLOCK_JUMP_US and jump or 0
+end
+
+function upkeep.is_upkeep_due(since_upkeep)
+  return since_upkeep >= UPKEEP_US or since_upkeep < 0
+end

@@ -1,0 +1,3 @@
+-- needs: sessions
+close_worker(args.worker, args.reason, false)
+return reply_packed(build_step())

@@ -1,0 +1,2 @@
+-- needs: read requests
+return cmsgpack.pack(seating_of(args.worker))

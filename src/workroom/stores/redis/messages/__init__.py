@@ -1,0 +1,1 @@
+"""What scripts receive and return: codec, layouts, and the conversion to domain values."""

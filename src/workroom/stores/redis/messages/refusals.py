@@ -1,0 +1,74 @@
+"""Converts refusals of scripts to exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from workroom.domain.rules import refusals
+from workroom.domain.worker import worker_dismissed
+from workroom.errors import (
+    ExtensionNotFound,
+    IdempotencyConflict,
+    JobNotFound,
+    StaleSession,
+    WorkerNotFound,
+    WorkroomError,
+)
+
+
+class Conflict(Exception):
+    """A registered extension conflicts with one that a worker offers; the domain decides how."""
+
+    def __init__(
+        self, offered_hash: str, offered_runner: str, key: Sequence[str], schema_hash: str, runner: str
+    ) -> None:
+        self.offered_hash = offered_hash
+        self.offered_runner = offered_runner
+        self.key = key
+        self.schema_hash = schema_hash
+        self.runner = runner
+        super().__init__()
+
+
+_REFUSALS: dict[str, Callable[..., Exception]] = {
+    "already_ended": refusals.already_ended,
+    "circuit_open": refusals.circuit_open,
+    "conflict": Conflict,
+    "extension_not_found": ExtensionNotFound,
+    "forbidden": refusals.foreign_worker,
+    "idempotency_conflict": IdempotencyConflict,
+    "illegal_transition": refusals.illegal_transition,
+    "job_not_found": JobNotFound,
+    "no_archive": lambda: RuntimeError(
+        "this store has jobs in an archive: set WORKROOM_ARCHIVE as on its other servers"
+    ),
+    "other_archive": lambda: RuntimeError(
+        "WORKROOM_ARCHIVE names another archive than the one this store uses: all its servers share one"
+    ),
+    "other_version": lambda version, known: RuntimeError(
+        f"the store is of version {version}, made by {'a newer' if version > known else 'an older'} Workroom;"
+        f" this one knows {known}"
+    ),
+    "not_awaiting": refusals.no_request,
+    "room_not_found": refusals.room_not_found,
+    "schema_conflict": refusals.schema_changed,
+    "stale_attempt": refusals.stale_attempt,
+    "stale_session": StaleSession,
+    "worker_dismissed": worker_dismissed,
+    "worker_not_found": WorkerNotFound,
+}
+
+
+def refusal(code: str, fields: Sequence[Any] | None = None) -> Exception:
+    """Return the exception for a verb that was refused as a whole."""
+    return _REFUSALS[code](*(fields or ()))
+
+
+def item_refusal(row: Sequence[Any] | bool) -> WorkroomError | None:
+    """Return the error of one item of a batch, or None if it was accepted."""
+    if isinstance(row, bool):
+        return None
+    error = _REFUSALS[row[0]](*row[1:])
+    assert isinstance(error, WorkroomError)
+    return error

@@ -1,0 +1,1 @@
+"""Messages between the servers that share one Redis."""

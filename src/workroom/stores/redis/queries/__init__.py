@@ -1,0 +1,1 @@
+"""Queries, each run by one function."""

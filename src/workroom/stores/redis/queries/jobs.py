@@ -1,0 +1,173 @@
+"""Jobs: their records come from the scheduling keys, their values from the keys of their rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from workroom.domain.job import Job, JobState
+from workroom.domain.queries import FindJob, FindJobs, FindRunning, LastSecrets, LastValues, Page, Running
+from workroom.domain.rules.waiting import Circumstances, why
+from workroom.stores.redis import keys
+from workroom.stores.redis.connection import Command
+from workroom.stores.redis.keys import scheduling
+from workroom.stores.redis.messages.codec import maybe_bytes, maybe_int, maybe_text, to_bytes, to_text
+from workroom.stores.redis.messages.layouts import JobRecord, job_record
+from workroom.stores.redis.messages.replies import Row, extension_key
+from workroom.stores.redis.reader import Reader
+
+_SCAN = 500
+_FILTERS = ("room", "user", "worker", "status", "category", "name", "replayed", "queued")
+
+
+async def find_job(reader: Reader, query: FindJob) -> Job | None:
+    wanted: dict[str, object] = {"ids": [query.id], "limit": 1}
+    room = reader.room_of(query.id)
+    if room is not None:
+        return await _find_in(reader, keys.folder(room, query.id), wanted)
+    found, _, _ = await reader.run_script("find_jobs", wanted)
+    jobs = await with_values(reader, found)
+    return jobs[0] if jobs else None
+
+
+async def _find_in(reader: Reader, folder: str, wanted: dict[str, object]) -> Job | None:
+    """Read the record, then the folder, so that the folder has the result that the record names."""
+    (found, _, _), values = await reader.run_script_and([("HGETALL", folder)], "find_jobs", wanted)
+    folder_values = dict(zip(values[::2], values[1::2], strict=True))
+    data = folder_values.get(b"data")
+    if not found or data is None:
+        return None
+    record = job_record(found[0][0])
+    result = folder_values.get(to_bytes(record.result or ""))
+    return _job(found[0], record, data, result, folder_values.get(b"secrets"))
+
+
+async def find_jobs(reader: Reader, query: FindJobs) -> Page[Job]:
+    """Scan a bounded number of jobs per script run, so that a long search blocks no other client."""
+    wanted = {field: getattr(query, field) for field in _FILTERS}
+    arguments: dict[str, object] = {field: value for field, value in wanted.items() if value is not None}
+    arguments.update(index=_index(query), scan=max(_SCAN, query.limit + 1))
+    before = "+inf" if query.before is None else str(query.before)
+    rows: list[Row] = []
+    while len(rows) <= query.limit:
+        arguments.update(before=before, limit=query.limit + 1 - len(rows))
+        found, last, looked = await reader.run_script("find_jobs", arguments)
+        rows += found
+        if last is False or looked < max(_SCAN, query.limit + 1):
+            break
+        before = str(last)
+    page = await with_values(reader, rows[: query.limit])
+    return Page(page, _sequence(rows[query.limit - 1]) if len(rows) > query.limit else None)
+
+
+def _sequence(row: Row) -> int:
+    return job_record(row[0]).sequence
+
+
+def _index(query: FindJobs) -> str:
+    """Return the index that usually has the fewest jobs."""
+    if query.worker is not None:
+        return f"jobs:worker:{query.worker}"
+    if query.room is not None:
+        return f"jobs:room:{query.room}"
+    return "jobs" if query.user is None else f"jobs:user:{query.user}"
+
+
+async def with_values(reader: Reader, rows: Sequence[Row]) -> list[Job]:
+    """Add the values to jobs. Jobs without values are being deleted, and are skipped."""
+    records = [job_record(row[0]) for row in rows]
+    commands: list[Command] = [
+        ("HMGET", keys.folder(each.room, each.id), "data", each.result or "", "secrets") for each in records
+    ]
+    values = await reader.send_raw(commands) if commands else []
+    found = zip(rows, records, values, strict=True)
+    return [
+        _job(row, each, data, result, secrets)
+        for row, each, (data, result, secrets) in found
+        if data is not None
+    ]
+
+
+def _job(row: Row, record: JobRecord, data: bytes, result: bytes | None, secrets: bytes | None) -> Job:
+    _, progress, error, key, runner, owner, paused, opened, queue_state = row
+    extension = extension_key(key)
+    return Job(
+        sequence=record.sequence,
+        id=record.id,
+        room=record.room,
+        scope=extension.scope,
+        category=extension.category,
+        name=extension.name,
+        data=data,
+        schema_hash=record.schema_hash,
+        status=JobState(record.status),
+        version=record.version,
+        priority=record.priority,
+        user=record.user,
+        runner=runner,
+        worker=maybe_text(record.worker),
+        attempt=record.attempt,
+        created_at_us=record.created_us,
+        assigned_at_us=maybe_int(record.assigned_us),
+        started_at_us=maybe_int(record.started_us),
+        completed_at_us=maybe_int(record.completed_us),
+        progress=maybe_bytes(progress),
+        result=result,
+        error=maybe_bytes(error),
+        extension_owner=owner,
+        tries=record.tries,
+        retry_of=maybe_text(record.retry_of),
+        parent=maybe_text(record.parent),
+        secrets=secrets,
+        extension_id=int(record.extension),
+        **({} if queue_state is False else _waiting(record, paused, opened, queue_state)),
+    )
+
+
+def _waiting(record: JobRecord, paused: bool, opened: int | bool, queue_state: Row) -> dict[str, Any]:
+    """Return a pending job's queue position and what it waits for."""
+    position, is_ready, holder, slots = queue_state
+    circumstances = Circumstances(
+        paused=paused,
+        opened_us=maybe_int(opened),
+        due_us=maybe_int(record.due_us),
+        lane=record.lane if isinstance(record.lane, str) else None,
+        ready=is_ready,
+        lane_holder=holder or None,
+        slots=slots,
+    )
+    return {"waiting": why(circumstances), "queue_position": position, "slots": slots}
+
+
+async def find_running(reader: Reader, query: FindRunning) -> Running | None:
+    fence, record = query.fence, await reader.find_record(query.fence.job_id)
+    if record is None:
+        return None
+    is_running = (record.attempt, record.token, record.status) == (
+        fence.attempt,
+        fence.token,
+        JobState.RUNNING,
+    )
+    return Running(record.user, record.room) if is_running else None
+
+
+async def last_secrets(reader: Reader, query: LastSecrets) -> bytes | None:
+    hidden = keys.form_secrets(query.user, query.category, query.name)
+    found: bytes | None = await reader.execute("HGET", keys.forms(query.room), hidden)
+    return found
+
+
+async def last_values(reader: Reader, query: LastValues) -> bytes | None:
+    """Read the values from the form's last job, or from the room if there is none or it is being deleted."""
+    form = keys.form(query.room, query.category, query.name)
+    job_id = await reader.execute("HGET", scheduling("forms", query.user), form)
+    if job_id is None:
+        return None
+    own = keys.form(query.user, query.category, query.name)
+    values: list[bytes | None] = await reader.send(
+        [
+            ("HGET", keys.folder(query.room, to_text(job_id)), "data"),
+            ("HGET", keys.forms(query.room), own),
+        ]
+    )
+    return values[0] if job_id and values[0] is not None else values[1]

@@ -1,0 +1,1 @@
+"""Answers queries from connections that cannot write."""

@@ -1,0 +1,253 @@
+"""Questions are answered, each by one function, from a connection that cannot write."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from workroom.domain.extension import Extension
+from workroom.domain.job import Job, JobState, Transition
+from workroom.domain.queries import (
+    CountReady,
+    CountUsage,
+    ExtensionsOverview,
+    ExtensionUsage,
+    FindAccount,
+    FindAccounts,
+    FindActor,
+    FindArtifact,
+    FindArtifacts,
+    FindChat,
+    FindExtension,
+    FindFile,
+    FindFiles,
+    FindJob,
+    FindJobs,
+    FindLogPosition,
+    FindLookalike,
+    FindOrphanedBlobs,
+    FindOwners,
+    FindPeople,
+    FindPolicy,
+    FindPreview,
+    FindRevokedTokens,
+    FindRoom,
+    FindRooms,
+    FindRunning,
+    FindSeating,
+    FindSubmitted,
+    FindWorker,
+    FindWorkers,
+    JobEvents,
+    JobHistory,
+    JobLogs,
+    LastSecrets,
+    LastValues,
+    NewChat,
+    Page,
+    Query,
+    RoomEvents,
+    Running,
+    VisibleExtensions,
+)
+from workroom.domain.rules.waiting import Circumstances, why
+from workroom.domain.worker import Worker
+from workroom.stores.sqlite import directory, file_index
+from workroom.stores.sqlite.queries import events, rows, usage
+from workroom.stores.sqlite.queries.rows import JobRow, WorkerRow
+from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs import consent, log_lines
+from workroom.stores.sqlite.verbs.lanes import policy_of
+
+
+def run_query(connection: sqlite3.Connection, query: Query[Any]) -> Any:
+    return _HANDLERS[type(query)](connection, query)
+
+
+def find_job(connection: sqlite3.Connection, query: FindJob) -> Job | None:
+    row = connection.execute(f"{SQL['find_jobs']} WHERE j.id = ?", (query.id,)).fetchone()
+    return None if row is None else _with_queue_position(connection, JobRow(*row))
+
+
+def _with_queue_position(connection: sqlite3.Connection, row: JobRow) -> Job:
+    """Return the job; a pending one has its queue position and what it waits for."""
+    job = rows.job(row)
+    if job.status is not JobState.PENDING:
+        return job
+    slots, _ = connection.execute(SQL["slots_of_extension"], (row.extension,)).fetchone()
+    circumstances = Circumstances(
+        paused=bool(row.paused),
+        opened_us=row.opened_us,
+        due_us=row.due_us,
+        lane=row.lane,
+        ready=bool(row.ready),
+        lane_holder=_lane_holder(connection, row),
+        slots=slots,
+    )
+    position = _position(connection, row)
+    return replace(job, waiting=why(circumstances), queue_position=position, slots=slots)
+
+
+def _position(connection: sqlite3.Connection, row: JobRow) -> int:
+    position = {
+        "extension": row.extension,
+        "lane": row.lane,
+        "rank": row.rank,
+        "tag": row.tag,
+        "seq": row.sequence,
+    }
+    ahead: int = connection.execute(SQL["ready_ahead"], position).fetchone()[0]
+    if row.lane is not None and not row.ready:
+        ahead += connection.execute(SQL["parked_ahead"], position).fetchone()[0]
+    return ahead
+
+
+def _lane_holder(connection: sqlite3.Connection, row: JobRow) -> str | None:
+    if row.lane is None:
+        return None
+    holder = connection.execute(SQL["job_in_lane"], (row.extension, row.lane)).fetchone()
+    return None if holder is None else str(holder[0])
+
+
+_FILTERS = {
+    "room": "j.room = ?",
+    "user": "j.user = ?",
+    "worker": "s.worker = ?",
+    "status": "s.status = ?",
+    "category": "e.category = ?",
+    "name": "e.name = ?",
+    "queued": "(s.status IN ('pending', 'assigned')) = ?",
+    "replayed": "EXISTS (SELECT 1 FROM jobs r WHERE r.retry_of = j.id) = ?",
+    "before": "j.seq < ?",
+}
+
+
+def find_jobs(connection: sqlite3.Connection, query: FindJobs) -> Page[Job]:
+    wanted = {field: getattr(query, field) for field in _FILTERS}
+    given = {field: value for field, value in wanted.items() if value is not None}
+    where = " AND ".join(_FILTERS[field] for field in given) or "1"
+    sql = f"{SQL['find_jobs']} WHERE {where} ORDER BY j.seq DESC LIMIT ?"
+    found = connection.execute(sql, (*given.values(), query.limit + 1)).fetchall()
+    jobs = [_with_queue_position(connection, JobRow(*row)) for row in found]
+    page = jobs[: query.limit]
+    return Page(page, page[-1].sequence if len(jobs) > query.limit else None)
+
+
+def job_history(connection: sqlite3.Connection, query: JobHistory) -> list[Transition]:
+    return [rows.transition(row) for row in connection.execute(SQL["job_history"], (query.job_id,))]
+
+
+def find_extension(connection: sqlite3.Connection, query: FindExtension) -> Extension | None:
+    row = connection.execute(SQL["find_extension"], (query.room, query.category, query.name)).fetchone()
+    return None if row is None else rows.extension(row)
+
+
+def find_actor(connection: sqlite3.Connection, query: FindActor) -> Extension | None:
+    row = connection.execute(SQL["find_actor"], (query.actor,)).fetchone()
+    return None if row is None else rows.extension(row)
+
+
+def visible_extensions(connection: sqlite3.Connection, query: VisibleExtensions) -> list[Extension]:
+    found = connection.execute(SQL["visible_extensions"], {"room": query.room})
+    return [rows.extension(row) for row in found]
+
+
+def extensions_overview(connection: sqlite3.Connection, query: ExtensionsOverview) -> list[ExtensionUsage]:
+    counts: dict[int, list[tuple[str, int, int]]] = {}
+    for extension, *count in connection.execute(SQL["extension_usage"]):
+        counts.setdefault(extension, []).append((count[0], count[1], count[2]))
+    return [
+        _usage(each, counts.get(each.id, [])) for each in visible_extensions(connection, VisibleExtensions())
+    ]
+
+
+def _usage(extension: Extension, counts: list[tuple[str, int, int]]) -> ExtensionUsage:
+    jobs = {status: count for status, count, _ in counts}
+    return ExtensionUsage(extension, jobs, max((last for *_, last in counts), default=None))
+
+
+def count_ready(connection: sqlite3.Connection, query: CountReady) -> int:
+    counts = [connection.execute(SQL["count_waiting"], (each,)).fetchone() for each in query.extensions]
+    return sum(count for (count,) in counts)
+
+
+def find_worker(connection: sqlite3.Connection, query: FindWorker) -> Worker | None:
+    found = _workers(connection, {"id": query.id, "room": None, "offline": False})
+    return found[0] if found else None
+
+
+def find_workers(connection: sqlite3.Connection, query: FindWorkers) -> list[Worker]:
+    return _workers(connection, {"id": None, "room": query.room, "offline": query.offline})
+
+
+def _workers(connection: sqlite3.Connection, filters: dict[str, object]) -> list[Worker]:
+    found = connection.execute(SQL["find_workers"], filters).fetchall()
+    return [
+        rows.worker(
+            WorkerRow(*row),
+            connection.execute(SQL["offered_keys"], (row[0],)).fetchall(),
+            consent.requests(connection, row[0]),
+        )
+        for row in found
+    ]
+
+
+def last_secrets(connection: sqlite3.Connection, query: LastSecrets) -> bytes | None:
+    key = (query.user, query.room, query.category, query.name)
+    row = connection.execute(SQL["last_secrets"], key).fetchone()
+    return None if row is None else row[0]
+
+
+def last_values(connection: sqlite3.Connection, query: LastValues) -> bytes | None:
+    key = (query.user, query.room, query.category, query.name)
+    row = connection.execute(SQL["last_values"], key).fetchone()
+    return None if row is None else row[0]
+
+
+def find_running(connection: sqlite3.Connection, query: FindRunning) -> Running | None:
+    fence = query.fence
+    row = connection.execute(SQL["running_attempt"], (fence.job_id, fence.attempt, fence.token)).fetchone()
+    return None if row is None else Running(*row)
+
+
+_HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
+    FindJob: find_job,
+    FindJobs: find_jobs,
+    JobHistory: job_history,
+    JobLogs: log_lines.job_logs,
+    JobEvents: events.job_events,
+    RoomEvents: events.room_events,
+    FindLogPosition: events.find_log_position,
+    FindChat: events.find_chat,
+    NewChat: events.new_chat,
+    FindExtension: find_extension,
+    FindActor: find_actor,
+    FindPolicy: lambda connection, query: policy_of(connection, query.extension_id),
+    VisibleExtensions: visible_extensions,
+    ExtensionsOverview: extensions_overview,
+    CountReady: count_ready,
+    FindWorker: find_worker,
+    FindWorkers: find_workers,
+    LastSecrets: last_secrets,
+    FindSeating: consent.find_seating,
+    LastValues: last_values,
+    FindRunning: find_running,
+    FindRooms: directory.find_rooms,
+    FindRoom: directory.find_room,
+    FindAccount: directory.find_account,
+    FindAccounts: directory.find_accounts,
+    FindPeople: directory.find_people,
+    FindLookalike: directory.find_lookalike,
+    FindRevokedTokens: directory.find_revoked_tokens,
+    FindArtifacts: file_index.find_artifacts,
+    FindArtifact: file_index.find_artifact,
+    FindPreview: file_index.find_preview,
+    FindFiles: file_index.find_files,
+    FindFile: file_index.find_file,
+    FindOrphanedBlobs: file_index.find_orphaned_blobs,
+    CountUsage: usage.count_usage,
+    FindOwners: usage.find_owners,
+    FindSubmitted: usage.find_submitted,
+}

@@ -1,0 +1,189 @@
+"""Names the columns of rows, and converts rows to domain values.
+
+The fields of a row class are the columns of its statements, in their order.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import orjson
+
+from workroom.domain.extension import Extension, ExtensionSpec, RunnerKind
+from workroom.domain.job import Job, JobState, Transition
+from workroom.domain.worker import ConsentRequest, Worker, WorkerSpec
+from workroom.stores.sqlite.verbs.lanes import parsed_policy
+from workroom.stores.sqlite.verbs.step_builder import extension_key
+
+Row = tuple[Any, ...]
+
+
+class JobRow(NamedTuple):
+    """`find_jobs`. The last columns describe the job's place in the queue."""
+
+    sequence: int
+    id: str
+    room: str
+    extension_room: str
+    category: str
+    name: str
+    data: bytes
+    schema_hash: str
+    status: str
+    version: int
+    priority: int
+    user: str
+    runner: str
+    worker: str | None
+    attempt: int
+    created_us: int
+    assigned_us: int | None
+    started_us: int | None
+    completed_us: int | None
+    progress: bytes | None
+    result: bytes | None
+    error: bytes | None
+    extension_owner: str
+    tries: int
+    retry_of: str | None
+    parent: str | None
+    secrets: bytes | None
+    extension: int
+    lane: str | None
+    ready: int
+    due_us: int | None
+    paused: int
+    opened_us: int | None
+    rank: int
+    tag: float
+
+
+class ExtensionRow(NamedTuple):
+    """`find_extension`, `find_actor`, `existing_extension`; `visible_extensions` also has the counts."""
+
+    id: int
+    room: str
+    category: str
+    name: str
+    schema: bytes
+    schema_hash: str
+    runner: str
+    owner: str
+    policy: str
+    active: int
+    idle_workers: int = 0
+    busy_workers: int = 0
+    pending_jobs: int = 0
+    paused: int = 0
+    opened_us: int | None = None
+
+
+class RequestRow(NamedTuple):
+    """`requests_of_worker`. `accepted_by` may accept the request besides the owner of the room."""
+
+    room: str
+    category: str
+    name: str
+    schema: bytes
+    schema_hash: str
+    runner: str
+    owner: str
+    policy: str
+    accepted_by: str | None
+
+
+class WorkerRow(NamedTuple):
+    """`find_workers`. `served` has the extensions of a worker that left, as JSON."""
+
+    id: str
+    user: str
+    name: str
+    runner: str
+    slots: int
+    machine: bytes
+    online: int
+    draining: int
+    session: int
+    registered_us: int
+    since_us: int
+    assigned: int
+    running: int
+    served: bytes | None
+
+
+def job(row: JobRow) -> Job:
+    return Job(
+        sequence=row.sequence,
+        id=row.id,
+        room=row.room,
+        scope=extension_key(row.extension_room, row.category, row.name).scope,
+        category=row.category,
+        name=row.name,
+        data=row.data,
+        schema_hash=row.schema_hash,
+        status=JobState(row.status),
+        version=row.version,
+        priority=row.priority,
+        user=row.user,
+        runner=row.runner,
+        worker=row.worker,
+        attempt=row.attempt,
+        created_at_us=row.created_us,
+        assigned_at_us=row.assigned_us,
+        started_at_us=row.started_us,
+        completed_at_us=row.completed_us,
+        progress=row.progress,
+        result=row.result,
+        error=row.error,
+        extension_owner=row.extension_owner,
+        tries=row.tries,
+        retry_of=row.retry_of,
+        parent=row.parent,
+        secrets=row.secrets,
+        extension_id=row.extension,
+    )
+
+
+def transition(row: Row) -> Transition:
+    sequence, job_id, room, user, version, status, *rest = row
+    return Transition(sequence, job_id, room, user, version, JobState(status), *rest)
+
+
+def extension(columns: Row) -> Extension:
+    row = ExtensionRow(*columns)
+    return Extension(
+        id=row.id,
+        spec=extension_spec(row),
+        idle_workers=row.idle_workers,
+        busy_workers=row.busy_workers,
+        pending_jobs=row.pending_jobs,
+        paused=row.paused,
+        opened_us=row.opened_us,
+    )
+
+
+def extension_spec(row: ExtensionRow | RequestRow) -> ExtensionSpec:
+    return ExtensionSpec(
+        key=extension_key(row.room, row.category, row.name),
+        schema=row.schema,
+        schema_hash=row.schema_hash,
+        runner=RunnerKind(row.runner),
+        owner=row.owner,
+        policy=parsed_policy(row.policy),
+    )
+
+
+def worker(row: WorkerRow, extensions: list[Row], awaiting: tuple[ConsentRequest, ...] = ()) -> Worker:
+    offered = extensions or ([] if row.served is None else orjson.loads(row.served))
+    return Worker(
+        spec=WorkerSpec(row.id, row.user, row.name, row.runner, row.slots, row.machine),
+        online=bool(row.online),
+        draining=bool(row.draining),
+        session=row.session,
+        registered_at_us=row.registered_us,
+        since_us=row.since_us,
+        assigned=row.assigned,
+        running=row.running,
+        extensions=tuple(extension_key(*key) for key in offered),
+        awaiting=awaiting,
+    )

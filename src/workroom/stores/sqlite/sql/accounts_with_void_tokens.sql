@@ -1,1 +1,0 @@
-SELECT name, epoch, disabled FROM accounts WHERE epoch > 0 OR disabled

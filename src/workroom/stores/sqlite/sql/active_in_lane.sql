@@ -1,1 +1,0 @@
-SELECT count(*) FROM attempts WHERE extension = ? AND lane = ?

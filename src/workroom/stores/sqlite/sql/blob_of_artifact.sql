@@ -1,1 +1,0 @@
-SELECT blob FROM artifacts WHERE job = ? AND name = ?

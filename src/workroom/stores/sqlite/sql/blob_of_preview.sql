@@ -1,1 +1,0 @@
-SELECT blob FROM previews WHERE job = ?

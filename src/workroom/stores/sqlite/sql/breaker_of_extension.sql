@@ -1,1 +1,0 @@
-SELECT failures, opened_at, trial FROM extensions WHERE id = ?

@@ -1,2 +1,0 @@
-UPDATE rooms SET title = coalesce(:title, title), private = coalesce(:private, private)
-WHERE name = :name

@@ -1,1 +1,0 @@
-DELETE FROM offers WHERE worker = ?

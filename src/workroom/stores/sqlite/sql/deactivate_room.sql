@@ -1,1 +1,0 @@
-UPDATE extensions SET active = 0 WHERE room = ?

@@ -1,1 +1,0 @@
-DELETE FROM files WHERE room = ? AND id = ? RETURNING blob

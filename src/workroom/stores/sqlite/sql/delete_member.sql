@@ -1,1 +1,0 @@
-DELETE FROM members WHERE room = ? AND user = ?

@@ -1,1 +1,0 @@
-UPDATE rooms SET deleted = 1 WHERE name = ?

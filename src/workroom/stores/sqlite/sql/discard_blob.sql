@@ -1,1 +1,0 @@
-DELETE FROM waste WHERE blob = ?

@@ -1,1 +1,0 @@
-DELETE FROM codes WHERE kind = ? AND room IS ?

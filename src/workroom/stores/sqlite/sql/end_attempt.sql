@@ -1,1 +1,0 @@
-DELETE FROM attempts WHERE worker = ? AND job = ? AND attempt = ?

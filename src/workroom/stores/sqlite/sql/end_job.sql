@@ -1,1 +1,0 @@
-UPDATE states SET status = ?, version = version + 1, completed_at = ?, ready = 0, due_at = NULL WHERE seq = ?

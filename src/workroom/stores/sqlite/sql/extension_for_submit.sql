@@ -1,1 +1,0 @@
-SELECT active, schema_hash, room, category, name FROM extensions WHERE id = ?

@@ -1,2 +1,0 @@
-SELECT name, role, password_hash, epoch, disabled, created_at FROM accounts
-WHERE name > ? ORDER BY name LIMIT ?

@@ -1,1 +1,0 @@
-SELECT name, owner, title, private, created_at, deleted FROM rooms WHERE name = ?

@@ -1,1 +1,0 @@
-SELECT blob FROM waste WHERE blob > ? ORDER BY blob LIMIT ?

@@ -1,1 +1,0 @@
-DELETE FROM codes WHERE uses < 1 OR expires_at < ?

@@ -1,1 +1,0 @@
-DELETE FROM log_heads WHERE job = ?

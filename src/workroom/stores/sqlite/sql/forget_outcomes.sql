@@ -1,1 +1,0 @@
-DELETE FROM outcomes WHERE seq = ?

@@ -1,1 +1,0 @@
-DELETE FROM revocations WHERE expires_at < ?

@@ -1,1 +1,0 @@
-DELETE FROM states WHERE seq = ?

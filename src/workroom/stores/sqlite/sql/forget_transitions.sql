@@ -1,1 +1,0 @@
-DELETE FROM transitions WHERE job = ?

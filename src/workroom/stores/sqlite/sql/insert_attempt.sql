@@ -1,1 +1,0 @@
-INSERT INTO attempts (job, attempt, token, worker, extension, number, lane) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -1,1 +1,0 @@
-INSERT INTO chat (room, user, text, job, job_id, at) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq

@@ -1,2 +1,0 @@
-INSERT INTO codes (kind, digest, user, role, room, expires_at, uses) VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT DO NOTHING

@@ -1,1 +1,0 @@
-INSERT INTO logs (job, seq, attempt, at, stream, level, text) VALUES (?, ?, ?, ?, ?, ?, ?)

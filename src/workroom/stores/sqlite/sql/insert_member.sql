@@ -1,1 +1,0 @@
-INSERT INTO members (room, user) VALUES (?, ?) ON CONFLICT DO NOTHING

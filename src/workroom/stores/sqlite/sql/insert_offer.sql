@@ -1,1 +1,0 @@
-INSERT INTO offers (worker, extension) VALUES (?, ?) ON CONFLICT DO NOTHING

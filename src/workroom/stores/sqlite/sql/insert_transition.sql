@@ -1,2 +1,0 @@
-INSERT INTO transitions (seq, job, room, version, status, attempt, worker, actor, reason, at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

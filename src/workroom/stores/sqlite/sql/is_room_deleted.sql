@@ -1,1 +1,0 @@
-SELECT deleted FROM rooms WHERE name = ?

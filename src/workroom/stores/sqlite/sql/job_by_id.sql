@@ -1,1 +1,0 @@
-SELECT seq, room, user FROM jobs WHERE id = ?

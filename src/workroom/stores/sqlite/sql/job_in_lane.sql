@@ -1,1 +1,0 @@
-SELECT j.id FROM attempts a JOIN jobs j ON j.seq = a.job WHERE a.extension = ? AND a.lane = ? LIMIT 1

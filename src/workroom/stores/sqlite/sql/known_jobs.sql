@@ -1,1 +1,0 @@
-SELECT j.id FROM json_each(?) f CROSS JOIN jobs j ON j.id = f.value

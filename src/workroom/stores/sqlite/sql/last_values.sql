@@ -1,1 +1,0 @@
-SELECT data FROM forms WHERE user = ? AND room = ? AND category = ? AND name = ?

@@ -1,1 +1,0 @@
-UPDATE states SET due_at = NULL, ready = ? WHERE seq = ?

@@ -1,1 +1,0 @@
-SELECT user FROM members WHERE room = ?

@@ -1,1 +1,0 @@
-SELECT extension FROM offers WHERE worker = ?

@@ -1,1 +1,0 @@
-UPDATE workers SET session = ?, boot = ?, online = 1, since = ? WHERE id = ?

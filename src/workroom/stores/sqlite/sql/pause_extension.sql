@@ -1,1 +1,0 @@
-UPDATE extensions SET paused = ? WHERE id = ?

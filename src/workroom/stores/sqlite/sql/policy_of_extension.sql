@@ -1,1 +1,0 @@
-SELECT policy FROM extensions WHERE id = ?

@@ -1,1 +1,0 @@
-UPDATE states SET rank = :rank, tag = :tag, aged_at = :now WHERE seq = :seq

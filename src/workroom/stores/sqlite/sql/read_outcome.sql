@@ -1,1 +1,0 @@
-SELECT result, error FROM outcomes WHERE seq = ?

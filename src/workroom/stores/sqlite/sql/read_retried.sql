@@ -1,1 +1,0 @@
-SELECT error FROM retried WHERE job = ? AND attempt = ? AND token = ? AND worker = ?

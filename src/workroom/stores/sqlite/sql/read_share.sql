@@ -1,2 +1,0 @@
-SELECT coalesce((SELECT tag FROM shares WHERE rank = :rank AND user = ''), 0.0),
-       coalesce((SELECT tag FROM shares WHERE rank = :rank AND user = :user), 0.0)

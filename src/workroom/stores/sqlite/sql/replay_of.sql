@@ -1,1 +1,0 @@
-SELECT id FROM jobs WHERE retry_of = ? LIMIT 1

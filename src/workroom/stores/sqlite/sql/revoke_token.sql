@@ -1,1 +1,0 @@
-INSERT INTO revocations (token, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING

@@ -1,1 +1,0 @@
-UPDATE extensions SET failures = ?, opened_at = ?, trial = ? WHERE id = ?

@@ -1,1 +1,0 @@
-INSERT INTO outcomes (seq, result, error) VALUES (?, ?, ?)

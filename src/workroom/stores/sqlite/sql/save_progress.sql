@@ -1,1 +1,0 @@
-INSERT INTO progress (seq, document) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET document = excluded.document

@@ -1,1 +1,0 @@
-INSERT INTO retried (job, attempt, token, worker, error) VALUES (?, ?, ?, ?, ?)

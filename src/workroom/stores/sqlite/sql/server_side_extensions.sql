@@ -1,1 +1,0 @@
-SELECT id, room, category, name FROM extensions WHERE runner = ? AND active = 1

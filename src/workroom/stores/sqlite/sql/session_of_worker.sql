@@ -1,1 +1,0 @@
-SELECT session, online, slots, boot, user, draining FROM workers WHERE id = ?

@@ -1,1 +1,0 @@
-UPDATE workers SET draining = ? WHERE id = ?

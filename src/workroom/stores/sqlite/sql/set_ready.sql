@@ -1,1 +1,0 @@
-UPDATE states SET ready = ? WHERE seq = ?

@@ -1,1 +1,0 @@
-SELECT status, version, attempt, worker, extension, lane FROM states WHERE seq = ?

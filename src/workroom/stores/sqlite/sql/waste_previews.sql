@@ -1,1 +1,0 @@
-INSERT OR IGNORE INTO waste (blob) SELECT blob FROM previews WHERE job = ?

@@ -1,0 +1,1 @@
+"""The atomic steps of the store, each a function of an open transaction."""

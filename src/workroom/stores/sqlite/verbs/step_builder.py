@@ -1,0 +1,138 @@
+"""Collects the changes of one store step and writes them together."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable
+
+from workroom.domain.extension import ExtensionKey, Policy
+from workroom.domain.identity import SERVER
+from workroom.domain.job import TERMINAL, JobState, Transition
+from workroom.domain.room import ChatMessage
+from workroom.domain.rules.breaker import Breaker
+from workroom.domain.steps import Step
+from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs.lanes import Lane, policy_of, rebalance
+
+
+class StepBuilder:
+    """Numbers transitions, defers writes to one `executemany` per statement, and rebalances touched lanes."""
+
+    def __init__(self, connection: sqlite3.Connection, at_us: int) -> None:
+        self.connection = connection
+        self.at_us = at_us
+        self.step = Step()
+        self._lanes: set[Lane] = set()
+        self._next = connection.execute(SQL["last_transition"]).fetchone()[0] + 1
+        self._deferred: defaultdict[str, list[tuple[object, ...]]] = defaultdict(list)
+        self._policies: dict[int, Policy] = {}
+        self._unfinished: dict[tuple[str, str], int] = {}  # change in unfinished jobs, by user and room
+        self.breakers: dict[int, Breaker] = {}
+
+    def policy(self, extension: int) -> Policy:
+        if extension not in self._policies:
+            self._policies[extension] = policy_of(self.connection, extension)
+        return self._policies[extension]
+
+    def defer(self, statement: str, *values: object) -> None:
+        """Write a row at the end of the step, together with others of the same statement."""
+        self._deferred[statement].append(values)
+
+    def flush(self) -> None:
+        """Write the deferred rows, one statement after the other in order of first use."""
+        for statement, rows in self._deferred.items():
+            self.connection.executemany(SQL[statement], rows)
+        self._deferred.clear()
+
+    def record(
+        self,
+        job: int,
+        job_id: str,
+        room: str,
+        user: str,
+        version: int,
+        status: JobState,
+        attempt: int,
+        worker: str | None,
+        actor: str,
+        reason: str | None = None,
+        *,
+        created_us: int,
+        started_us: int | None = None,
+    ) -> None:
+        """`started_us` is when the job started, as the store has it before this step."""
+        sequence = self._next
+        self._next += 1
+        is_terminal = status in TERMINAL
+        if status is JobState.RUNNING:
+            started_us = self.at_us
+        elif not is_terminal:
+            started_us = None
+        if version == 1 or is_terminal:
+            owner = (user, room)
+            self._unfinished[owner] = self._unfinished.get(owner, 0) + (1 if version == 1 else -1)
+        self.defer(
+            "insert_transition",
+            sequence,
+            job,
+            room,
+            version,
+            status,
+            attempt,
+            worker,
+            actor,
+            reason,
+            self.at_us,
+        )
+        self.step.transitions.append(
+            Transition(
+                sequence,
+                job_id,
+                room,
+                user,
+                version,
+                status,
+                attempt,
+                worker,
+                actor,
+                reason,
+                self.at_us,
+                created_us,
+                started_us,
+            )
+        )
+
+    def post_chat(self, job: int, job_id: str, room: str, text: str) -> None:
+        """Post a chat message of the server about a job."""
+        values = (room, SERVER, text, job, job_id, self.at_us, None)
+        sequence = self.connection.execute(SQL["insert_chat"], values).fetchone()[0]
+        self.step.chat.append(ChatMessage(sequence, room, SERVER, text, job_id, self.at_us))
+
+    def recheck_lane(self, extension: int, lane: str | None) -> None:
+        """Rebalance the lane at the end of the step, because it gained or lost a job or an attempt."""
+        if lane is not None:
+            self._lanes.add((extension, lane))
+
+    def retire(self, extensions: Iterable[int]) -> None:
+        """Deactivate remote extensions that no worker offers and that have no unfinished jobs."""
+        self.flush()
+        for extension in set(extensions):
+            row = self.connection.execute(SQL["orphaned_extension"], {"extension": extension}).fetchone()
+            if row is not None:
+                self.connection.execute(SQL["deactivate_extension"], (extension,))
+                self.step.removed.append(extension_key(*row))
+
+    def build(self) -> Step:
+        for (user, room), change in self._unfinished.items():
+            self.defer("charge_jobs", user, room, change)
+        self.flush()
+        for lane in self._lanes:
+            added = rebalance(self.connection, lane)
+            if added:
+                self.step.arrive(lane[0], added)
+        return self.step
+
+
+def extension_key(room: str, category: str, name: str) -> ExtensionKey:
+    return ExtensionKey(room or None, category, name)

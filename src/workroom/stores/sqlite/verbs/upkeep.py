@@ -1,0 +1,42 @@
+"""Slow work of sweeps: raises waiting jobs, deletes old ones."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from workroom.domain.rules.fair_share import AGE_BATCH, aged_before, finish_tag, raised, start_tag
+from workroom.domain.steps import Step
+from workroom.stores.sqlite import file_index
+from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs.step_builder import StepBuilder
+
+_RECORDS = ("logs", "log_heads", "chat", "outcomes", "progress", "retried", "transitions", "states", "jobs")
+_FORGET_BATCH = 500
+
+
+def age(connection: sqlite3.Connection, at_us: int) -> Step:
+    """Raise the jobs that have waited longest by one priority, so that none starves.
+
+    At its new priority, each is queued where its user's next job would be.
+    """
+    builder = StepBuilder(connection, at_us)
+    aged = connection.execute(SQL["aged_jobs"], (aged_before(at_us), AGE_BATCH)).fetchall()
+    for job, extension, lane, waited_at, user in aged:
+        rank = raised(waited_at)
+        tag = start_tag(*connection.execute(SQL["read_share"], {"rank": rank, "user": user}).fetchone())
+        connection.execute(SQL["save_share"], (rank, user, finish_tag(tag)))
+        connection.execute(SQL["raise_job"], {"rank": rank, "tag": tag, "now": at_us, "seq": job})
+        builder.recheck_lane(extension, lane)
+    return builder.build()
+
+
+def forget(connection: sqlite3.Connection, ended_before_us: int) -> None:
+    """Delete a batch of jobs that ended before a time, with all their records.
+
+    Idempotency keys of that time could lead to them, so they are deleted first.
+    """
+    connection.execute(SQL["forget_idempotent"], (ended_before_us,))
+    jobs = connection.execute(SQL["expired_jobs"], (ended_before_us, _FORGET_BATCH)).fetchall()
+    file_index.forget(connection, jobs)
+    for table in _RECORDS:
+        connection.executemany(SQL[f"forget_{table}"], jobs)

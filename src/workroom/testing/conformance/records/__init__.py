@@ -1,0 +1,1 @@
+"""Accounts, rooms, files, events and usage."""

@@ -1,0 +1,216 @@
+"""Extensions, workers and rooms, as people look at them."""
+
+from __future__ import annotations
+
+from workroom.domain.extension import Extension
+from workroom.domain.queries import (
+    ExtensionsOverview,
+    FindExtension,
+    FindRoom,
+    FindRooms,
+    FindWorker,
+    FindWorkers,
+    VisibleExtensions,
+)
+from workroom.domain.room import Room
+from workroom.domain.worker import WorkerState
+from workroom.ports import Store
+from workroom.testing.conformance.clock import FakeClock
+from workroom.testing.conformance.stage import (
+    COUNT,
+    LAB,
+    SMOOTH,
+    Conformance,
+    Stage,
+    cancelled,
+    completed,
+    extension,
+)
+
+PUBLIC = extension("Paint", room=None)
+ATTIC = extension("Count", room="attic")
+
+
+class LookConformance(Conformance):
+    async def test_a_room_s_own_extension_goes_before_a_public_one(self, stage: Stage, store: Store) -> None:
+        public = extension("Smooth", room=None)
+        await stage.register("w1", public)
+        await stage.register("w2", SMOOTH)
+
+        here = await store.read(FindExtension(LAB, "analysis", "Smooth"))
+        elsewhere = await store.read(FindExtension("attic", "analysis", "Smooth"))
+        assert here is not None
+        assert elsewhere is not None
+        assert (here.key, elsewhere.key) == (SMOOTH.key, public.key)
+
+    async def test_an_extension_is_found_only_by_its_exact_name(self, stage: Stage, store: Store) -> None:
+        await stage.register("w1", SMOOTH)
+
+        for wrong in (
+            (LAB, "analysis", "smooth"),
+            (LAB, "modifiers", "Smooth"),
+            ("attic", "analysis", "Smooth"),
+        ):
+            assert await store.read(FindExtension(*wrong)) is None
+
+    async def test_a_room_sees_its_own_extensions_and_the_public_ones(
+        self, stage: Stage, store: Store
+    ) -> None:
+        await stage.register("w1", SMOOTH, PUBLIC, ATTIC)
+
+        assert await _seen(store, LAB) == {SMOOTH.key, PUBLIC.key}
+        assert await _seen(store, "attic") == {ATTIC.key, PUBLIC.key}
+        assert await _seen(store, "cellar") == {PUBLIC.key}
+        assert await _seen(store, None) == {SMOOTH.key, ATTIC.key, PUBLIC.key}
+
+    async def test_an_extension_shows_its_idle_and_busy_workers_and_what_waits(
+        self, stage: Stage, store: Store
+    ) -> None:
+        await stage.register("w0", SMOOTH)
+        assert _numbers(await _smooth(store)) == (0, 0, 0)
+        session = await stage.connect("w1", SMOOTH)
+        roomy = await stage.connect("w2", SMOOTH, slots=2)
+        assert _numbers(await _smooth(store)) == (2, 0, 0)
+
+        assignment = await stage.running(session)
+        await stage.assigned(roomy)
+        await stage.submit_many(3, SMOOTH)
+        assert _numbers(await _smooth(store)) == (1, 1, 3)
+
+        await store.cancel([assignment.fence.job_id], "ada", "no")
+        assert _numbers(await _smooth(store)) == (1, 1, 3)
+        await stage.finish(cancelled(assignment))
+        assert _numbers(await _smooth(store)) == (2, 0, 3)
+
+    async def test_a_worker_busy_with_one_extension_is_busy_for_all_that_it_offers(
+        self, stage: Stage, store: Store
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH, COUNT)
+        await stage.running(session, COUNT)
+
+        assert _numbers(await _smooth(store)) == (0, 1, 0)
+
+    async def test_the_overview_counts_the_jobs_of_every_extension(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH, ATTIC)
+        await stage.finish(completed(await stage.running(session)))
+        await stage.finish(completed(await stage.running(session)))
+        await stage.running(session)
+        clock.advance(5)
+        await stage.submit(SMOOTH)
+        usage = {each.extension.key: each for each in await store.read(ExtensionsOverview())}
+
+        assert set(usage) == {SMOOTH.key, ATTIC.key}
+        assert usage[SMOOTH.key].jobs == {"completed": 2, "running": 1, "pending": 1}
+        assert usage[SMOOTH.key].last_job_at_us == clock.now_us()
+        assert _numbers(usage[SMOOTH.key].extension) == (0, 1, 1)
+        assert (usage[ATTIC.key].jobs, usage[ATTIC.key].last_job_at_us) == ({}, None)
+
+    async def test_an_unknown_worker_is_not_found(self, store: Store) -> None:
+        assert await store.read(FindWorker("nobody")) is None
+
+    async def test_a_worker_s_state_follows_what_it_does(self, stage: Stage, store: Store) -> None:
+        await stage.register("w1", SMOOTH)
+        assert (await stage.worker("w1")).state is WorkerState.OFFLINE
+        session = await stage.reconnect("w1")
+        assert (await stage.worker("w1")).state is WorkerState.IDLE
+        assignment = await stage.assigned(session)
+        assert (await stage.worker("w1")).state is WorkerState.ASSIGNED
+        await stage.start(assignment)
+        assert (await stage.worker("w1")).state is WorkerState.RUNNING
+        await stage.finish(completed(assignment))
+        assert (await stage.worker("w1")).state is WorkerState.IDLE
+        await store.close_session("w1", "goodbye")
+        assert (await stage.worker("w1")).state is WorkerState.OFFLINE
+
+    async def test_a_room_sees_the_workers_that_serve_it(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        for worker, spec in (("w3", SMOOTH), ("w2", PUBLIC), ("w1", ATTIC)):
+            await stage.register(worker, spec)
+            clock.advance(1)
+
+        assert await _fleet(store, LAB) == ["w3", "w2"]
+        assert await _fleet(store, "attic") == ["w2", "w1"]
+        assert await _fleet(store, None) == ["w3", "w2", "w1"]
+        found = await store.read(FindWorkers(LAB))
+        assert found == [await stage.worker("w3"), await stage.worker("w2")]
+
+    async def test_a_worker_that_has_left_is_not_in_the_fleet(self, stage: Stage, store: Store) -> None:
+        await stage.connect("w1", SMOOTH)
+        await store.close_session("w1", "goodbye")
+
+        assert await _fleet(store, None) == []
+
+    async def test_rooms_are_listed_by_name(self, store: Store, clock: FakeClock) -> None:
+        await store.create_room(Room("lab", "ada"))
+        await store.create_room(Room("attic", "bob"))
+        rooms = await store.read(FindRooms(None))
+
+        assert [(room.name, room.owner, room.created_at_us) for room in rooms] == [
+            ("attic", "bob", clock.now_us()),
+            ("lab", "ada", clock.now_us()),
+        ]
+        assert await store.read(FindRoom("lab")) == rooms[1]
+        assert await store.read(FindRoom("cellar")) is None
+
+    async def test_an_offline_worker_is_listed_where_it_served(self, stage: Stage, store: Store) -> None:
+        await stage.connect("w1", SMOOTH)
+        await stage.connect("w2", ATTIC)
+        await store.close_session("w1", "goodbye")
+
+        assert [worker.spec.id for worker in await store.read(FindWorkers(LAB))] == []
+        (offline,) = await store.read(FindWorkers(LAB, offline=True))
+        assert (offline.spec.id, offline.state) == ("w1", WorkerState.OFFLINE)
+        assert offline.extensions == (SMOOTH.key,)
+        everyone = await store.read(FindWorkers(offline=True))
+        assert {worker.spec.id for worker in everyone} == {"w1", "w2"}
+
+    async def test_a_worker_that_comes_back_is_listed_once(self, stage: Stage, store: Store) -> None:
+        await stage.connect("w1", SMOOTH)
+        await store.close_session("w1", "goodbye")
+        await stage.connect("w1", COUNT)
+
+        (worker,) = await store.read(FindWorkers(LAB, offline=True))
+        assert (worker.online, worker.extensions) == (True, (COUNT.key,))
+
+    async def test_a_dismissed_worker_is_not_listed(self, stage: Stage, store: Store) -> None:
+        await stage.connect("w1", SMOOTH)
+        await store.dismiss("w1", None, "ada", "enough", bans=False)
+
+        assert await store.read(FindWorkers(LAB, offline=True)) == []
+
+    async def test_the_record_of_an_offline_worker_is_deleted_in_time(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        await stage.connect("w1", SMOOTH)
+        session = await stage.connect("w2", SMOOTH)
+        await store.close_session("w1", "goodbye")
+        await store.sweep()
+        assert await store.read(FindWorker("w1")) is not None
+
+        for _ in range(200):
+            clock.advance(20)
+            await store.renew(session, (), 0)
+            await store.sweep()
+
+        assert await store.read(FindWorker("w1")) is None
+        assert [worker.spec.id for worker in await store.read(FindWorkers(LAB, offline=True))] == ["w2"]
+
+
+async def _seen(store: Store, room: str | None) -> set[object]:
+    return {each.key for each in await store.read(VisibleExtensions(room))}
+
+
+async def _smooth(store: Store) -> Extension:
+    (found,) = [each for each in await store.read(VisibleExtensions(LAB)) if each.key == SMOOTH.key]
+    return found
+
+
+def _numbers(found: Extension) -> tuple[int, int, int]:
+    return found.idle_workers, found.busy_workers, found.pending_jobs
+
+
+async def _fleet(store: Store, room: str | None) -> list[str]:
+    return [worker.spec.id for worker in await store.read(FindWorkers(room))]

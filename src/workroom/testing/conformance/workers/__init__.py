@@ -1,0 +1,1 @@
+"""Workers register, connect, renew their leases and leave."""

@@ -1,0 +1,144 @@
+"""Errors are printed in one line: exit code 2 for wrong usage, 1 for anything else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.command_line import workroom
+from workroom.settings import Settings
+from workroom.testing.valkey import Valkey
+
+
+def serve(cwd: Path, *options: str, **environment: str) -> tuple[int, str]:
+    ran = workroom("serve", "--port", "0", *options, cwd=cwd, **environment)
+    return ran.code, ran.complaint
+
+
+def test_a_data_directory_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+
+    assert serve(tmp_path, "--data-dir", "data") == (
+        1,
+        "cannot store data in data: it is a file, or inside one",
+    )
+
+
+def test_a_data_directory_that_is_not_writable(tmp_path: Path) -> None:
+    path = "/proc/workroom-data"
+
+    assert serve(tmp_path, "--data-dir", path) == (
+        1,
+        f"cannot store data in {path}: No such file or directory",
+    )
+
+
+def test_a_database_file_that_is_no_database(tmp_path: Path) -> None:
+    database = tmp_path / "workroom-data" / "workroom.db"
+    database.parent.mkdir()
+    database.write_text("a diary, not a database\n" * 100)
+
+    assert serve(tmp_path) == (1, f"cannot use {database} as the database: file is not a database")
+
+
+def test_an_unknown_store(tmp_path: Path) -> None:
+    known = "sqlite:///path/to/file.db, redis://host:port/0 or unix:///path/to/socket"
+    complaint = f"--store cannot be 'mysql://x': use {known}"
+
+    assert serve(tmp_path, "--store", "mysql://x") == (2, complaint)
+
+
+def test_a_store_that_cannot_be_reached(tmp_path: Path) -> None:
+    code, complaint = serve(tmp_path, "--store", "redis://ada:secret@127.0.0.1:1/0")
+
+    assert code == 1
+    assert complaint.startswith("cannot use redis://127.0.0.1:1/0 as the store: ")
+
+
+def test_a_store_that_is_a_node_of_a_cluster(tmp_path: Path) -> None:
+    """Refused at the start, not when the first job needs keys of several slots."""
+    node = Valkey(tmp_path / "node", cluster=True)
+    node.start()
+    try:
+        code, complaint = serve(tmp_path, "--store", node.url)
+    finally:
+        node.stop()
+
+    assert code == 1
+    assert complaint == (
+        f"cannot use {node.url} as the store: it is part of a cluster, but the queue"
+        " needs a single node: use a server with cluster-enabled no"
+    )
+
+
+def test_a_port_that_does_not_exist(tmp_path: Path) -> None:
+    complaint = "--port cannot be 99999: it should be less than or equal to 65535"
+
+    assert serve(tmp_path, "--port", "99999") == (2, complaint)
+
+
+def test_an_invalid_variable(tmp_path: Path) -> None:
+    code, complaint = serve(tmp_path, WORKROOM_LEASE="soon", WORKROOM_LOG_LEVEL="loud")
+
+    assert code == 2
+    assert "WORKROOM_LEASE cannot be 'soon': it should be a valid number" in complaint
+    assert "WORKROOM_LOG_LEVEL cannot be 'loud': it should be 'debug', 'info'" in complaint
+
+
+def test_an_invalid_line_of_the_settings_file(tmp_path: Path) -> None:
+    (tmp_path / "workroom.toml").write_text("workers = -1\n")
+
+    code, complaint = serve(tmp_path)
+
+    assert (code, complaint.partition(":")[0]) == (2, "workers in workroom.toml cannot be -1")
+
+
+def test_a_settings_file_that_is_not_toml(tmp_path: Path) -> None:
+    (tmp_path / "workroom.toml").write_text("workers: 1\n")
+
+    code, complaint = serve(tmp_path)
+
+    assert (code, complaint.partition(":")[0]) == (2, "workroom.toml cannot be read")
+
+
+@pytest.mark.parametrize("given", ["a:B,c:D", " a:B , c:D,", '["a:B", "c:D"]'])
+def test_a_list_of_extensions_needs_no_json(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("WORKROOM_EXTENSIONS", given)
+
+    assert Settings().extensions == ["a:B", "c:D"]
+
+
+def test_a_broken_file_is_reported_with_the_line_that_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("class Tool(Extension)\n    pass\n")
+
+    ran = workroom("worker", "broken.py", "--room", "demo", cwd=tmp_path)
+
+    where = f"{tmp_path / 'broken.py'}, line 1: `class Tool(Extension)`"
+    expected = f"broken.py cannot be loaded: {where}: SyntaxError: expected ':'"
+    assert (ran.code, ran.complaint) == (1, expected)
+
+
+def test_a_server_that_does_not_run() -> None:
+    ran = workroom("jobs", "demo", "--url", "http://127.0.0.1:9")
+
+    expected = "Cannot reach http://127.0.0.1:9. Is the server running? Start one with `workroom serve`."
+    assert (ran.code, ran.complaint) == (1, expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["worker", "support.extensions.samples:Echo"], "pass either --room NAME or --public"),
+        (["submit", "demo", "a/B", "=a"], "'=a' is not of the form key=value"),
+        (["submit", "demo", "a/B", "a=1", "a=2"], "'a' is given twice"),
+        (["submit", "demo", "Echo"], "'Echo' is not an extension name like analysis/EstimatePi"),
+        (["jobs", "public"], "a room cannot be called 'public'"),
+        (["frobnicate"], "No such command 'frobnicate'. Try --help."),
+    ],
+    ids=lambda each: " ".join(each[:1]) if isinstance(each, list) else "",
+)
+def test_wrong_usage(arguments: list[str], complaint: str) -> None:
+    ran = workroom(*arguments)
+
+    assert (ran.code, ran.complaint) == (2, complaint)

@@ -1,0 +1,234 @@
+"""Who may call which route, in a private room and in an open one: the whole table.
+
+`worker` is a machine whose account is a member of the private room, `other` one whose is not, `job` the token
+of a job that runs in the room, submitted by `member`. `#` tells apart rows of one route.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from support.access_scenario import CALLERS, AccessScenario, filled, rows, without_names
+from support.users import extension, lines
+
+# for: nobody guest user member owner worker other job expired admin
+PRIVATE = """
+GET    /healthz                                             200 200 200 200 200 200 200 200 200 200
+GET    /readyz                                              200 200 200 200 200 200 200 200 200 200
+
+POST   /api/login                                           200 200 200 200 200 200 200 200 200 200
+GET    /api/users/me                                        401 200 200 200 200 200 200 200 401 200
+PATCH  /api/users/me                                        401 422 422 422 422 422 422 422 401 422
+GET    /api/people                                          401 422 422 422 422 422 422 422 401 422
+POST   /api/users/me/password                               401 403 401 403 403 403 403 403 401 401
+POST   /api/token/renew                                     401 200 200 200 200 200 200 403 401 200
+POST   /api/token/revoke                                    401 403 403 403 403 403 403 403 401 404
+POST   /api/stream-ticket                                   401 200 200 200 200 200 200 403 401 200
+GET    /api/users                                           401 403 403 403 403 403 403 403 401 200
+POST   /api/users                                           401 403 403 403 403 403 403 403 401 201
+PATCH  /api/users/{name}                                    401 403 403 403 403 403 403 403 401 404
+POST   /api/tokens                                          401 403 403 403 403 403 403 403 401 201
+
+GET    /api/rooms                                           401 200 200 200 200 403 403 403 401 200
+POST   /api/rooms                                           401 201 201 201 201 403 403 403 401 201
+GET    /api/rooms/{room}                                    401 404 404 200 200 404 404 200 401 200
+PATCH  /api/rooms/{room}                                    401 404 404 403 200 404 404 403 401 200
+DELETE /api/rooms/{fresh_room}                              401 404 404 403 200 404 404 404 401 200
+GET    /api/rooms/{room}/members                            401 404 404 200 200 404 404 200 401 200
+POST   /api/rooms/{fresh_room}/members                      401 404 404 403 201 404 404 404 401 201
+POST   /api/rooms/{room}/members#a_wrong_code               401 403 403 403 403 403 403 403 401 403
+DELETE /api/rooms/{fresh_room}/members/{member}             401 404 404 200 200 404 404 404 401 200
+DELETE /api/rooms/{room}/members/{guest}                    401 404 404 403 200 404 404 403 401 200
+POST   /api/rooms/{room}/invite                             401 404 404 403 201 404 404 403 401 201
+DELETE /api/rooms/{room}/invite                             401 404 404 403 200 404 404 403 401 200
+POST   /api/rooms/{room}/pair                               401 404 404 201 201 404 404 403 401 201
+GET    /api/rooms/{room}/workers                            401 404 404 200 200 404 404 200 401 200
+
+GET    /api/rooms/{room}/stream                             401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/chat                               401 404 404 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/chat                               401 404 404 201 201 404 404 201 401 201
+GET    /api/rooms/{room}/files                              401 404 404 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/files                              401 404 404 201 201 404 404 201 401 201
+GET    /api/rooms/{room}/files/{file}                       401 404 404 200 200 404 404 200 401 200
+DELETE /api/rooms/{room}/files/{fresh_file}                 401 404 404 200 200 404 404 403 401 200
+DELETE /api/rooms/{room}/files/{owners_file}                401 404 404 403 200 404 404 403 401 200
+
+GET    /api/rooms/{room}/extensions                         401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/extensions/room/analysis/Echo/stats    401 404 404 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/extensions/room/analysis/Echo/pause    401 404 404 403 200 404 404 403 401 200
+POST   /api/rooms/{room}/extensions/room/analysis/Echo/resume   401 404 404 403 200 404 404 403 401 200
+POST   /api/rooms/{room}/extensions/public/analysis/Nap/pause   401 404 404 403 403 404 404 403 401 200
+POST   /api/rooms/{room}/extensions/public/analysis/Nap/resume  401 404 404 403 403 404 404 403 401 200
+GET    /api/rooms/{room}/extensions/analysis/Echo/data      401 404 404 200 200 404 404 200 401 200
+GET    /api/extensions/overview                             401 403 403 403 403 403 403 403 401 200
+
+POST   /api/rooms/{room}/extensions/analysis/Echo/submit    401 404 404 202 202 404 404 202 401 202
+POST   /api/rooms/{room}/extensions/analysis/Echo/submit#raised 401 404 404 403 202 404 404 403 401 202
+POST   /api/rooms/{room}/jobs/batch                         401 404 404 202 202 404 404 202 401 202
+POST   /api/rooms/{room}/jobs/retry                         401 404 404 202 202 404 404 403 401 202
+GET    /api/rooms/{room}/jobs                               401 404 404 200 200 404 404 200 401 200
+GET    /api/users/{member}/jobs                             401 404 404 200 404 404 404 404 401 200
+GET    /api/jobs                                            401 403 403 403 403 403 403 403 401 200
+GET    /api/jobs/{job}                                      401 404 404 200 200 404 404 200 401 200
+GET    /api/jobs/{job}/history                              401 404 404 200 200 404 404 200 401 200
+DELETE /api/jobs/{fresh_job}                                401 404 404 200 200 404 404 403 401 200
+DELETE /api/jobs/{owners_job}                               401 404 404 403 200 404 404 403 401 200
+POST   /api/jobs/{done}/retry                               401 404 404 202 202 404 404 403 401 202
+PUT    /api/jobs/{job}/status                               401 404 404 403 403 409 404 404 401 409
+PUT    /api/jobs/{job}/progress                             401 404 404 403 403 409 404 404 401 409
+GET    /api/jobs/{job}/stream                               401 404 404 200 200 404 404 200 401 200
+GET    /api/jobs/{job}/logs                                 401 404 404 200 200 404 404 200 401 200
+POST   /api/jobs/{job}/logs                                 401 404 404 403 403 409 404 404 401 409
+GET    /api/jobs/{job}/artifacts                            401 404 404 200 200 404 404 200 401 200
+GET    /api/jobs/{job}/artifacts/plot.png                   401 404 404 200 200 404 404 200 401 200
+PUT    /api/jobs/{job}/artifacts/more.txt                   401 404 404 403 403 404 404 200 401 403
+PUT    /api/jobs/{job}/artifacts/more.txt#by_worker         401 404 404 403 403 409 404 404 401 409
+PUT    /api/jobs/{done}/artifacts/more.txt                  401 404 404 403 403 404 404 403 401 403
+GET    /api/jobs/{job}/preview                              401 404 404 200 200 404 404 200 401 200
+PUT    /api/jobs/{job}/preview                              401 404 404 403 403 404 404 200 401 403
+PUT    /api/jobs/{job}/preview#by_worker                    401 404 404 403 403 409 404 404 401 409
+
+POST   /api/task                                            401 409 409 202 202 404 404 202 401 202
+POST   /api/task#raised                                     401 409 409 403 403 404 404 403 401 202
+GET    /api/task                                            401 404 404 200 200 404 404 200 401 200
+GET    /api/task#of_my_own                                  401 200 200 200 200 404 404 200 401 200
+GET    /api/task/{task}                                     401 404 404 200 200 404 404 200 401 200
+GET    /api/task/{task}/stream                              401 404 404 200 200 404 404 200 401 200
+DELETE /api/task/{fresh_task}                               401 404 404 200 200 404 404 403 401 200
+
+POST   /api/workers/register                                401 404 404 201 201 201 404 403 401 201
+POST   /api/workers/register#public                         401 403 403 403 403 201 201 403 401 201
+GET    /api/workers                                         401 403 403 403 403 403 403 403 401 200
+GET    /api/workers/{worker}                                401 404 404 200 200 200 404 404 401 200
+GET    /api/workers/{worker}/jobs                           401 404 404 403 403 200 404 404 401 200
+PUT    /api/workers/{worker}/heartbeat                      401 404 404 403 403 409 404 404 401 409
+POST   /api/workers/{fresh_worker}/drain                    401 404 404 403 403 200 404 404 401 200
+POST   /api/workers/{fresh_worker}/shutdown                 401 404 404 403 403 200 404 404 401 200
+DELETE /api/workers/{fresh_worker}                          401 404 404 403 200 200 404 404 401 200
+POST   /api/workers/{fresh_waiting}/accept                  401 404 404 403 200 404 404 404 401 200
+POST   /api/workers/{fresh_waiting}/refuse                  401 404 404 403 200 404 404 404 401 200
+"""
+
+# for: nobody guest user member owner worker other job expired admin
+OPEN = """
+GET    /api/rooms/{open}                                    401 200 200 200 200 404 404 404 401 200
+PATCH  /api/rooms/{open}                                    401 403 403 403 200 404 404 404 401 200
+DELETE /api/rooms/{fresh_open}                              401 403 403 403 200 404 404 404 401 200
+GET    /api/rooms/{open}/jobs                               401 200 200 200 200 404 404 404 401 200
+POST   /api/rooms/{open}/pair                               401 201 201 201 201 404 404 404 401 201
+POST   /api/rooms/{open}/extensions/analysis/Nap/submit     401 202 202 202 202 404 404 404 401 202
+GET    /api/rooms/{open}/stream                             401 200 200 200 200 404 404 404 401 200
+GET    /api/rooms/{open}/chat                               401 200 200 200 200 404 404 404 401 200
+POST   /api/rooms/{open}/chat                               401 201 201 201 201 404 404 404 401 201
+GET    /api/rooms/{open}/files                              401 200 200 200 200 404 404 404 401 200
+POST   /api/rooms/{open}/files                              401 201 201 201 201 404 404 404 401 201
+GET    /api/rooms/{open}/files/{open_file}                  401 200 200 200 200 404 404 404 401 200
+DELETE /api/rooms/{open}/files/{fresh_open_file}            401 403 403 403 200 404 404 404 401 200
+POST   /api/task#open                                       401 202 202 202 202 404 404 404 401 202
+POST   /api/workers/register#open                           401 201 201 201 201 201 201 404 401 201
+"""
+
+_REPORT = {"worker_id": "{worker}", "attempt": 1, "token": "not the token"}
+BODIES: dict[str, Any] = {
+    "POST /api/login": {"name": "{name}"},
+    "PATCH /api/users/me": {},
+    "POST /api/users/me/password": {"current_password": "wrong", "password": "long enough"},
+    "POST /api/token/revoke": {"user": "{name}"},
+    "POST /api/users": {"name": "{name}", "password": "long enough"},
+    "PATCH /api/users/{name}": {"disabled": True},
+    "POST /api/tokens": {"name": "{name}"},
+    "POST /api/rooms": {"name": "{name}"},
+    "PATCH /api/rooms/{room}": {"title": "another"},
+    "PATCH /api/rooms/{open}": {"title": "another"},
+    "POST /api/rooms/{fresh_room}/members": {"user": "{guest}"},
+    "POST /api/rooms/{room}/members#a_wrong_code": {"code": "wrong"},
+    "POST /api/rooms/{room}/invite": {},
+    "POST /api/rooms/{room}/pair": {},
+    "POST /api/rooms/{open}/pair": {},
+    "POST /api/rooms/{room}/extensions/analysis/Echo/submit": {},
+    "POST /api/rooms/{open}/extensions/analysis/Nap/submit": {},
+    "POST /api/rooms/{room}/extensions/analysis/Echo/submit#raised": {"priority": 9},
+    "POST /api/rooms/{room}/jobs/batch": {"jobs": [{"category": "analysis", "name": "Echo"}]},
+    "PUT /api/jobs/{job}/status": {**_REPORT, "status": "completed"},
+    "PUT /api/jobs/{job}/progress": _REPORT,
+    "POST /api/jobs/{job}/logs": {**_REPORT, "lines": lines("hello")},
+    "POST /api/rooms/{room}/chat": {"text": "hello"},
+    "POST /api/rooms/{open}/chat": {"text": "hello"},
+    "POST /api/task": {"actor": "painter", "payload": {"workflow_run_id": "{room}"}},
+    "POST /api/task#raised": {"actor": "painter", "payload": {"workflow_run_id": "{room}"}, "priority": 9},
+    "POST /api/task#open": {"actor": "painter", "payload": {"workflow_run_id": "{open}"}},
+    "PUT /api/workers/{worker}/heartbeat": {"session": 0},
+    "POST /api/workers/{fresh_waiting}/accept": {},
+    "POST /api/workers/{fresh_waiting}/refuse": {},
+    "POST /api/workers/register": {"extensions": [extension("{room}")]},
+    "POST /api/workers/register#open": {"extensions": [extension("{open}")]},
+    "POST /api/workers/register#public": {"extensions": [extension(None, "Shared")]},
+}
+PARAMS: dict[str, Any] = {
+    "POST /api/rooms/{room}/files": {"name": "notes.txt"},
+    "POST /api/rooms/{open}/files": {"name": "notes.txt"},
+    "PUT /api/jobs/{job}/artifacts/more.txt#by_worker": _REPORT,
+    "PUT /api/jobs/{job}/preview": {"kind": "text"},
+    "PUT /api/jobs/{job}/preview#by_worker": {**_REPORT, "kind": "text"},
+    "GET /api/task": {"workflow_run_id": "{room}"},
+}
+ROWS = {**rows(PRIVATE), **rows(OPEN)}
+
+
+def ask(scenario: AccessScenario, caller: str, what: str, things: Any) -> tuple[httpx.Response, list[str]]:
+    """The answer, and the things that were named."""
+    named: list[str] = []
+
+    def noted(make: Any) -> Any:
+        made: list[str] = []
+
+        def once() -> str:
+            if not made:
+                made.append(make())
+                named.extend(made)
+            return made[0]
+
+        return once
+
+    once_each = {name: noted(make) for name, make in things.items()}
+    method, path = filled(what.partition("#")[0], once_each).split()
+    body, params = filled(BODIES.get(what), once_each), filled(PARAMS.get(what), once_each)
+    with getattr(scenario, caller).stream(method, path, json=body, params=params) as response:
+        if not response.headers["content-type"].startswith("text/event-stream"):  # it would not end
+            response.read()
+    return response, named
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_everybody_gets_the_answer_of_the_table(scenario: AccessScenario, what: str) -> None:
+    answers = {
+        caller: str(ask(scenario, caller, what, scenario.things())[0].status_code) for caller in CALLERS
+    }
+
+    assert answers == ROWS[what]
+
+
+@pytest.mark.parametrize("what", [what for what in rows(PRIVATE) if "{name}" not in what])
+def test_what_is_hidden_looks_like_what_is_not_there(scenario: AccessScenario, what: str) -> None:
+    for caller in [caller for caller, status in ROWS[what].items() if status == "404"]:
+        hidden = without_names(*ask(scenario, caller, what, scenario.things()))
+        missing = without_names(*ask(scenario, caller, what, scenario.missing()))
+
+        assert hidden == missing, caller
+
+
+def test_no_route_is_without_a_row(scenario: AccessScenario) -> None:
+    paths = scenario.nobody.get("/openapi.json").json()["paths"]
+    routes = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    tested = [re.sub(r"\{\w+\}", "*", what.partition("#")[0]) for what in ROWS]
+    known = {"GET /api/rooms/*/extensions/room/analysis/Echo/stats"}
+    patterns = {route: re.sub(r"\\\{\w+\\\}", r"[^/]+", re.escape(route)) for route in routes}
+
+    assert known <= set(tested)
+    assert [
+        route for route, pattern in patterns.items() if not any(re.fullmatch(pattern, row) for row in tested)
+    ] == []

@@ -1,0 +1,76 @@
+"""Every route there is, once, on its happy path."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from starlette import routing
+
+from support.route_table import FILES, ROUTES, STREAMS, Scene
+from support.users import Person, extension
+from workroom.server.app import rest
+from workroom.settings import Settings
+
+
+@pytest.mark.parametrize("route", STREAMS, ids=" ".join)
+def test_the_stream_opens(route: tuple[str, str], room: str, ada: Person, root: Person) -> None:
+    worker = ada.work(extension(room))
+    ada.order(room)
+    path = STREAMS[route](Scene(room, ada, root, worker, worker.take()))
+
+    with ada.stream("GET", path) as response:
+        assert response.status_code == 200
+        assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
+        assert next(response.iter_lines()) == ": ping"
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=" ".join)
+def test_the_route_answers_on_its_happy_path(
+    route: tuple[str, str], room: str, ada: Person, root: Person
+) -> None:
+    worker = ada.work(extension(room))
+    ada.order(room)
+    call, status = ROUTES[route]
+
+    response = call(Scene(room, ada, root, worker, worker.take()))
+
+    assert response.status_code == status, response.text
+    if route in FILES:
+        assert response.content == b"pixels"
+        return
+    assert response.headers["content-type"] == "application/json"
+    assert isinstance(response.json(), dict)
+
+
+def test_the_table_names_every_route_of_the_server(ada: Person) -> None:
+    paths = ada.get("/openapi.json").json()["paths"]
+    served = {(method.upper(), path) for path, methods in paths.items() for method in methods}
+
+    assert served == set(ROUTES) | set(STREAMS)
+
+
+def test_no_route_hands_out_the_next_job(ada: Person) -> None:
+    paths = ada.get("/openapi.json").json()["paths"]
+
+    assert not [path for path in paths if "next" in path or "poll" in path or "claim" in path]
+
+
+def test_health_needs_no_token_and_says_which_version_runs(anyone: httpx.Client) -> None:
+    health = anyone.get("/healthz").json()
+
+    assert health["status"] == "ok"
+    assert health["version"]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/docs", "text/html; charset=utf-8"), ("/openapi.json", "application/json")]
+)
+def test_the_documentation_is_served_without_a_token(anyone: httpx.Client, path: str, kind: str) -> None:
+    response = anyone.get(path)
+
+    assert response.status_code == 200
+    assert response.headers["content-type"] == kind
+
+
+def test_no_route_is_left_to_be_worked_out_by_the_first_request() -> None:
+    assert [each for each in rest(Settings()).routes if not isinstance(each, routing.Route)] == []

@@ -1,0 +1,1 @@
+"""Faults, and the check of what was recorded while they happened."""

@@ -1,0 +1,39 @@
+"""A sample of every event, with and without its optional parts."""
+
+from __future__ import annotations
+
+from workroom.domain import events
+from workroom.domain.events import Event
+from workroom.domain.extension import ExtensionKey
+from workroom.domain.job import JobState, Transition
+from workroom.domain.room import ChatMessage
+
+NOW_US = 1_700_000_000_123_456
+TRANSITION = Transition(2**40, "job-1", "lab", "ada", 3, JobState.RUNNING, 1, None, "server", None, NOW_US)
+SMOOTH = ExtensionKey("lab", "analysis", "Smooth")
+PUBLIC = ExtensionKey(None, "analysis", "Smooth")
+PROGRESS = '{"message":"½","elapsed_ms":1.5,"updated_at":"2026-01-20T12:00:00.000Z"}'.encode()
+LINES = b'[{"seq":1,"at":"2026-01-20T12:00:00.000Z","stream":"stdout","text":"hi"}]'
+
+SAMPLES: list[Event] = [
+    events.JobStateChanged(TRANSITION),
+    events.JobProgressed("job-1", PROGRESS, "lab"),
+    events.JobProgressed("job-1", PROGRESS),
+    events.JobLogged("job-1", 2, LINES),
+    events.JobPreviewed("job-1", "png", 3),
+    events.ArtifactSaved("job-1", "plot.png"),
+    events.FilesChanged("lab"),
+    events.AttemptRevoked("w1", "job-1", 1, "no"),
+    events.ExtensionsChanged(SMOOTH),
+    events.ExtensionsChanged(PUBLIC),
+    events.WorkerStateChanged("w1", "idle", NOW_US, ("lab", None)),
+    events.WorkerStateChanged("w1", "running", NOW_US, ("lab",), ("job-1", "job-2")),
+    events.WorkerAccepted("w1", SMOOTH, "ada"),
+    events.WorkerRefused("w1", PUBLIC, "ada", "no"),
+    events.WorkerDismissed("w1", "ada", "no"),
+    events.WorkerDrained("w1", draining=True),
+    events.RoomChanged("lab", is_deleted=True),
+    events.SubscriptionEnded("connection", "put out", None, "job-1"),
+    events.ChatPosted(ChatMessage(7, "lab", "ada", "hello", None, NOW_US)),
+    events.DataChanged("ada", "lab", "settings", "Theme"),
+]

@@ -1,0 +1,1 @@
+"""Extensions that test workers load by name, as `support.extensions.samples:Echo`."""

@@ -1,0 +1,1 @@
+"""Random requests and the server that receives them."""

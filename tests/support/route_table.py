@@ -1,0 +1,258 @@
+"""Every route of the server, with a request that succeeds and its status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+
+from support.users import Document, Person, SocketWorker, extension
+
+
+@dataclass
+class Scene:
+    """Ada's room, with a worker of hers that was just assigned a job."""
+
+    room: str
+    ada: Person
+    root: Person
+    worker: SocketWorker
+    item: Document
+
+    @property
+    def job(self) -> str:
+        return f"/api/jobs/{self.item['job_id']}"
+
+
+Route = Callable[[Scene], httpx.Response]
+
+FILES = {  # these respond with bytes
+    ("GET", "/api/jobs/{job_id}/artifacts/{name}"),
+    ("GET", "/api/jobs/{job_id}/preview"),
+    ("GET", "/api/rooms/{room}/files/{file_id}"),
+}
+
+
+def saved(at: Scene) -> Scene:
+    """The job runs, and has saved and shown a file."""
+    at.worker.start(at.item)
+    at.worker.show(at.item, "png", b"pixels")
+    assert at.worker.save(at.item, "plot.png", b"pixels").is_success
+    return at
+
+
+def uploaded(at: Scene) -> httpx.Response:
+    return at.ada.post(f"/api/rooms/{at.room}/files", params={"name": "notes.txt"}, content=b"pixels")
+
+
+def with_password(at: Scene) -> httpx.Response:
+    """A new user changes their password."""
+    name, password = f"{at.room}-user", "correct horse"
+    at.root.post("/api/users", json={"name": name, "password": password})
+    token = at.root.post("/api/login", json={"name": name, "password": password}).json()["token"]
+    return at.ada.post(
+        "/api/users/me/password",
+        json={"current_password": password, "password": "battery staple"},
+        headers={"Authorization": f"Bearer {token}"},
+    )
+
+
+def waiting(at: Scene) -> str:
+    """Another user's worker that offers an extension of ada's."""
+    token = at.root.post("/api/tokens", json={"name": f"box-of-{at.room}"}).json()["token"]
+    body = {"extensions": [extension(at.room)]}
+    headers = {"Authorization": f"Bearer {token}"}
+    return str(at.ada.post("/api/workers/register", json=body, headers=headers).json()["worker_id"])
+
+
+ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
+    ("POST", "/api/login"): (lambda at: at.ada.post("/api/login", json={"name": "eve"}), 200),
+    ("GET", "/api/users/me"): (lambda at: at.ada.get("/api/users/me"), 200),
+    ("PATCH", "/api/users/me"): (
+        lambda at: at.ada.request("PATCH", "/api/users/me", json={"display_name": f"Ada of {at.room}"}),
+        200,
+    ),
+    ("GET", "/api/people"): (lambda at: at.ada.get("/api/people", params={"id": at.ada.user}), 200),
+    ("POST", "/api/users/me/password"): (with_password, 200),
+    ("GET", "/api/users/{user}/jobs"): (lambda at: at.ada.get(f"/api/users/{at.ada.user}/jobs"), 200),
+    ("GET", "/api/rooms"): (lambda at: at.ada.get("/api/rooms"), 200),
+    ("POST", "/api/rooms"): (lambda at: at.ada.post("/api/rooms", json={"name": f"{at.room}-b"}), 201),
+    ("GET", "/api/rooms/{room}"): (lambda at: at.ada.get(f"/api/rooms/{at.room}"), 200),
+    ("GET", "/api/rooms/{room}/workers"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/workers"), 200),
+    ("GET", "/api/rooms/{room}/extensions"): (
+        lambda at: at.ada.get(f"/api/rooms/{at.room}/extensions"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/extensions/{scope}/{category}/{name}/stats"): (
+        lambda at: at.ada.get(f"/api/rooms/{at.room}/extensions/room/analysis/Echo/stats"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/extensions/{category}/{name}/data"): (
+        lambda at: at.ada.get(f"/api/rooms/{at.room}/extensions/analysis/Echo/data"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/extensions/{category}/{name}/submit"): (
+        lambda at: at.ada.submit(at.room),
+        202,
+    ),
+    ("POST", "/api/rooms/{room}/jobs/batch"): (
+        lambda at: at.ada.post(
+            f"/api/rooms/{at.room}/jobs/batch", json={"jobs": [{"category": "analysis", "name": "Echo"}]}
+        ),
+        202,
+    ),
+    ("GET", "/api/rooms/{room}/jobs"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/jobs"), 200),
+    ("GET", "/api/extensions/overview"): (lambda at: at.root.get("/api/extensions/overview"), 200),
+    ("GET", "/api/jobs"): (lambda at: at.root.get("/api/jobs", params={"room": at.room}), 200),
+    ("GET", "/api/jobs/{job_id}"): (lambda at: at.ada.get(at.job), 200),
+    ("DELETE", "/api/jobs/{job_id}"): (lambda at: at.ada.delete(at.job), 200),
+    ("GET", "/api/jobs/{job_id}/history"): (lambda at: at.ada.get(f"{at.job}/history"), 200),
+    ("PUT", "/api/jobs/{job_id}/status"): (lambda at: at.worker.put_status(at.item, "running"), 200),
+    ("PUT", "/api/jobs/{job_id}/progress"): (
+        lambda at: at.worker.start(at.item) or at.worker.put_progress(at.item, fraction=0.5),
+        200,
+    ),
+    ("GET", "/api/jobs/{job_id}/logs"): (lambda at: at.ada.get(f"{at.job}/logs"), 200),
+    ("POST", "/api/jobs/{job_id}/logs"): (
+        lambda at: at.worker.start(at.item) or at.worker.post_logs(at.item, "hello"),
+        200,
+    ),
+    ("POST", "/api/task"): (lambda at: at.root.task(at.room), 202),
+    ("GET", "/api/task"): (lambda at: at.ada.get("/api/task", params={"workflow_run_id": at.room}), 200),
+    ("GET", "/api/task/{task_id}"): (
+        lambda at: at.root.get(f"/api/task/{at.root.task(at.room).json()['task_id']}"),
+        200,
+    ),
+    ("DELETE", "/api/task/{task_id}"): (
+        lambda at: at.root.delete(f"/api/task/{at.root.task(at.room).json()['task_id']}"),
+        200,
+    ),
+    ("PUT", "/api/jobs/{job_id}/artifacts/{name}"): (
+        lambda at: at.worker.start(at.item) or at.worker.save(at.item, "plot.png", b"pixels"),
+        200,
+    ),
+    ("GET", "/api/jobs/{job_id}/artifacts"): (lambda at: at.ada.get(f"{at.job}/artifacts"), 200),
+    ("GET", "/api/jobs/{job_id}/artifacts/{name}"): (
+        lambda at: saved(at).ada.get(f"{at.job}/artifacts/plot.png"),
+        200,
+    ),
+    ("PUT", "/api/jobs/{job_id}/preview"): (
+        lambda at: at.worker.start(at.item) or at.worker.show(at.item, "png", b"pixels"),
+        200,
+    ),
+    ("GET", "/api/jobs/{job_id}/preview"): (
+        lambda at: saved(at).ada.get(f"{at.job}/preview"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/files"): (uploaded, 201),
+    ("GET", "/api/rooms/{room}/files"): (
+        lambda at: uploaded(at) and at.ada.get(f"/api/rooms/{at.room}/files"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/files/{file_id}"): (
+        lambda at: at.ada.get(f"/api/rooms/{at.room}/files/{uploaded(at).json()['id']}"),
+        200,
+    ),
+    ("DELETE", "/api/rooms/{room}/files/{file_id}"): (
+        lambda at: at.ada.delete(f"/api/rooms/{at.room}/files/{uploaded(at).json()['id']}"),
+        200,
+    ),
+    ("POST", "/api/workers/register"): (lambda at: at.ada.register(extension(at.room, "Other")), 201),
+    ("GET", "/api/workers"): (lambda at: at.root.get("/api/workers"), 200),
+    ("GET", "/api/workers/{worker_id}"): (lambda at: at.ada.get(f"/api/workers/{at.worker.id}"), 200),
+    ("DELETE", "/api/workers/{worker_id}"): (lambda at: at.ada.delete(f"/api/workers/{at.worker.id}"), 200),
+    ("GET", "/api/workers/{worker_id}/jobs"): (
+        lambda at: at.ada.get(f"/api/workers/{at.worker.id}/jobs"),
+        200,
+    ),
+    ("PUT", "/api/workers/{worker_id}/heartbeat"): (
+        lambda at: at.ada.put(
+            f"/api/workers/{at.worker.id}/heartbeat", json={"session": at.worker.session, "seen": 1}
+        ),
+        200,
+    ),
+    ("POST", "/api/workers/{worker_id}/shutdown"): (
+        lambda at: at.ada.post(f"/api/workers/{at.worker.id}/shutdown"),
+        200,
+    ),
+    ("POST", "/api/workers/{worker_id}/accept"): (
+        lambda at: at.ada.post(f"/api/workers/{waiting(at)}/accept", json={}),
+        200,
+    ),
+    ("POST", "/api/workers/{worker_id}/refuse"): (
+        lambda at: at.ada.post(f"/api/workers/{waiting(at)}/refuse", json={"reason": "no"}),
+        200,
+    ),
+    ("POST", "/api/workers/{worker_id}/drain"): (
+        lambda at: at.ada.post(f"/api/workers/{at.worker.id}/drain"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/extensions/{scope}/{category}/{name}/pause"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/extensions/room/analysis/Echo/pause"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/extensions/{scope}/{category}/{name}/resume"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/extensions/room/analysis/Echo/resume"),
+        200,
+    ),
+    ("POST", "/api/jobs/{job_id}/retry"): (
+        lambda at: at.ada.delete(at.job) and at.ada.post(f"{at.job}/retry"),
+        202,
+    ),
+    ("POST", "/api/rooms/{room}/jobs/retry"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/jobs/retry", params={"status": "cancelled"}),
+        202,
+    ),
+    ("POST", "/api/token/renew"): (lambda at: at.ada.post("/api/token/renew"), 200),
+    ("POST", "/api/token/revoke"): (lambda at: at.ada.post("/api/token/revoke", json={}), 200),
+    ("POST", "/api/stream-ticket"): (lambda at: at.ada.post("/api/stream-ticket"), 200),
+    ("GET", "/api/users"): (lambda at: at.root.get("/api/users"), 200),
+    ("POST", "/api/users"): (
+        lambda at: at.root.post("/api/users", json={"name": f"u-{at.room}", "password": "long enough"}),
+        201,
+    ),
+    ("PATCH", "/api/users/{user}"): (
+        lambda at: at.root.request("PATCH", f"/api/users/{at.ada.user}", json={"disabled": True}),
+        200,
+    ),
+    ("POST", "/api/tokens"): (lambda at: at.root.post("/api/tokens", json={"name": f"gpu-{at.room}"}), 201),
+    ("PATCH", "/api/rooms/{room}"): (
+        lambda at: at.ada.request("PATCH", f"/api/rooms/{at.room}", json={"title": "Lab"}),
+        200,
+    ),
+    ("DELETE", "/api/rooms/{room}"): (lambda at: at.ada.delete(f"/api/rooms/{at.room}"), 200),
+    ("GET", "/api/rooms/{room}/members"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/members"), 200),
+    ("POST", "/api/rooms/{room}/members"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/members", json={"user": "admin"}),
+        201,
+    ),
+    ("DELETE", "/api/rooms/{room}/members/{user}"): (
+        lambda at: at.ada.delete(f"/api/rooms/{at.room}/members/admin"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/invite"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/invite", json={}),
+        201,
+    ),
+    ("DELETE", "/api/rooms/{room}/invite"): (
+        lambda at: at.ada.delete(f"/api/rooms/{at.room}/invite"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/pair"): (lambda at: at.ada.post(f"/api/rooms/{at.room}/pair", json={}), 201),
+    ("GET", "/api/rooms/{room}/chat"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/chat"), 200),
+    ("POST", "/api/rooms/{room}/chat"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/chat", json={"text": "hello"}),
+        201,
+    ),
+    ("GET", "/healthz"): (lambda at: at.ada.get("/healthz"), 200),
+    ("GET", "/readyz"): (lambda at: at.ada.get("/readyz"), 200),
+}
+
+STREAMS: dict[tuple[str, str], Callable[[Scene], str]] = {
+    ("GET", "/api/jobs/{job_id}/stream"): lambda at: f"{at.job}/stream",
+    ("GET", "/api/task/{task_id}/stream"): (
+        lambda at: f"/api/task/{at.root.task(at.room).json()['task_id']}/stream"
+    ),
+    ("GET", "/api/rooms/{room}/stream"): lambda at: f"/api/rooms/{at.room}/stream",
+}

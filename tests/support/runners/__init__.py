@@ -1,0 +1,1 @@
+"""A Celery fleet, and the tests that every runner passes."""

@@ -1,0 +1,1 @@
+"""Stores on Valkey, opened for the conformance suites."""

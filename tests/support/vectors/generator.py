@@ -1,0 +1,217 @@
+"""Writes the generated vectors: `PYTHONPATH=src:tests python -m support.vectors.generator`.
+
+Facts are drawn with a fixed seed. The model decides, so the Python and the Lua rules are compared with code
+that shares nothing with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from support.vectors.implementations import model_verdict
+from support.vectors.table import GENERATED, Vector, write_vectors
+
+SEED = 16
+NOW_US = 1_700_000_000_000_000
+STATES = ("pending", "assigned", "running", "completed", "failed", "cancelled")
+ERRORS = ("ValueError", "InvalidInput", "OSError", "Error", "KeyError")
+RETRY_ON = ("worker_lost", "error")
+PHASES = (None, "queued", "begun", "finished")
+
+Facts = dict[str, Any]
+
+
+def _flag(random: Random) -> bool:
+    return random.random() < 0.5
+
+
+def _policy(random: Random) -> Facts:
+    return {
+        "retry_on": random.choice(RETRY_ON),
+        "retries": random.randrange(5),
+        "tries": random.randint(1, 6),
+    }
+
+
+def _breaker(random: Random) -> Facts:
+    """A state that a breaker can be in: only an open one has a trial."""
+    opened = random.choice((None, NOW_US - random.randint(0, 120_000_000)))
+    trial = random.choice((None, "a", "b")) if opened is not None else None
+    failures = random.randint(5, 8) if opened is not None else random.randint(0, 4)
+    return {"failures": failures, "opened_us": opened, "trial": trial}
+
+
+def _gate(random: Random) -> Facts:
+    breaker = _breaker(random)
+    return {"opened_us": breaker["opened_us"], "trial": breaker["trial"]}
+
+
+def _concurrency(random: Random) -> Facts | None:
+    names = ("a", "b", "c#2")
+    limits = {name: random.randint(1, 9) for name in names if _flag(random)}
+    key = random.choice(("{provider}", "#"))
+    return random.choice((None, {"key": key, "limits": limits, "default": random.randint(1, 4)}))
+
+
+def _token(random: Random) -> str:
+    return random.choice(("a", "b", "c"))
+
+
+def _now(random: Random) -> int:
+    return NOW_US + random.randint(-1_000_000, 200_000_000)
+
+
+def _tag(random: Random) -> int:
+    return random.randint(0, 2000)
+
+
+_DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
+    "start.decide": (
+        20,
+        lambda random: {
+            "status": random.choice(STATES),
+            "is_current": random.random() < 0.8,
+            "is_same_nonce": _flag(random),
+            "lets_start": _flag(random),
+        },
+    ),
+    "finish.receive": (
+        40,
+        lambda random: {
+            "status": random.choice(STATES),
+            "reported": random.choice(STATES),
+            "is_current": random.random() < 0.7,
+            "is_live": _flag(random),
+        },
+    ),
+    "finish.is_repeat": (
+        25,
+        lambda random: {
+            "status": (status := random.choice(STATES[3:])),
+            "reported": random.choice((status, status, *STATES[3:])),
+            "is_current": random.random() < 0.8,
+            "same_result": random.random() < 0.8,
+            "same_error": _flag(random),
+        },
+    ),
+    "finish.was_retried": (
+        8,
+        lambda random: {
+            "reported": random.choice(STATES[3:]),
+            "has_result": _flag(random),
+            "same_error": _flag(random),
+        },
+    ),
+    "finish.after_error": (
+        30,
+        lambda random: {
+            "status": random.choice(("assigned", "running", "running")),
+            "error_type": random.choice(ERRORS),
+            **_policy(random),
+        },
+    ),
+    "finish.after_timeout": (15, _policy),
+    "loss.is_awaited": (
+        10,
+        lambda random: {"status": random.choice(STATES), "is_same_token": _flag(random)},
+    ),
+    "loss.decide": (
+        40,
+        lambda random: {
+            "is_awaited": random.random() < 0.85,
+            "is_started": _flag(random),
+            "losses": random.randint(0, 6),
+            "is_loss": _flag(random),
+            "retries": random.randint(0, 4),
+            "tries": random.randint(1, 6),
+        },
+    ),
+    "retry.after_loss": (
+        15,
+        lambda random: {"retries": random.randint(0, 8), "tries": random.randint(1, 10)},
+    ),
+    "retry.after_error": (15, _policy),
+    "retry.backoff_s": (
+        20,
+        lambda random: {"tries": random.randint(1, 12), "jitter": round(random.uniform(-1, 1), 3)},
+    ),
+    "breaker.admits": (20, lambda random: {**_gate(random), "now_us": _now(random)}),
+    "breaker.admits_trial": (15, lambda random: {**_gate(random), "now_us": _now(random)}),
+    "breaker.lets_start": (10, lambda random: {**_gate(random), "token": _token(random)}),
+    "breaker.trying": (8, lambda random: {**_breaker(random), "token": _token(random)}),
+    "breaker.after": (
+        40,
+        lambda random: {
+            **_breaker(random),
+            "sign": random.choice(("success", "failure", "none")),
+            "token": _token(random),
+            "now_us": _now(random),
+        },
+    ),
+    "limits.limit_of": (
+        25,
+        lambda random: {
+            "concurrency": _concurrency(random),
+            "lane": random.choice(("a", "b", "c#2", "c#x", "#7", "7", "d#12#3", "e#", "")),
+        },
+    ),
+    "limits.free_places": (
+        10,
+        lambda random: {
+            "limit": random.randint(1, 12),
+            "active": random.randint(0, 12),
+            "ready": random.randint(0, 12),
+        },
+    ),
+    "fair_share.start_tag": (8, lambda random: {"virtual_time": _tag(random), "last_finish": _tag(random)}),
+    "fair_share.virtual_time": (8, lambda random: {"reached": _tag(random), "tag": _tag(random)}),
+    "fair_share.rank": (4, lambda random: {"priority": random.randint(0, 10)}),
+    "fair_share.raised": (4, lambda random: {"job_rank": random.randint(0, 10)}),
+    "reconcile.judge": (
+        30,
+        lambda random: {
+            "phase": random.choice(PHASES),
+            "number": random.randint(1, 9),
+            "seen": random.randint(0, 9),
+            "is_awaited": _flag(random),
+        },
+    ),
+    "upkeep.is_outage": (
+        8,
+        lambda random: {"since_sweep_us": random.randint(-10, 60) * 1_000_000, "lease_us": 30_000_000},
+    ),
+    "upkeep.clock_jump_us": (
+        12,
+        lambda random: {
+            "wall_us": random.randint(-8_000_000, 8_000_000),
+            "monotonic_us": random.randint(0, 5_000_000),
+        },
+    ),
+}
+
+
+def generate() -> dict[Path, list[Vector]]:
+    """The vectors of each generated file."""
+    found: dict[Path, list[Vector]] = {}
+    for rule, (count, draw) in _DRAWS.items():
+        file = GENERATED / f"{rule.partition('.')[0]}.json"
+        found.setdefault(file, []).extend(_vectors(rule, count, draw))
+    return found
+
+
+def _vectors(rule: str, count: int, draw: Callable[[Random], Facts]) -> Iterator[Vector]:
+    random = Random(f"{SEED} {rule}")
+    seen: set[str] = set()
+    for _ in range(count * 20):
+        facts = draw(random)
+        if len(seen) < count and str(facts) not in seen:
+            seen.add(str(facts))
+            yield Vector(rule, f"drawn {len(seen)}", facts, model_verdict(rule, facts))
+
+
+if __name__ == "__main__":
+    for path, vectors in generate().items():
+        write_vectors(path, vectors)

@@ -1,0 +1,102 @@
+/** What the page does about each event. An event without a handler here does not compile. */
+import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import { queries } from "./queries";
+import { Refetcher } from "./refetcher";
+import type { Job, JobLogged, JobPage, LogLine, webhooks } from "./schema";
+import { applyTransitions } from "./transitions";
+
+export type Events = {
+  [E in keyof webhooks]: webhooks[E]["post"]["requestBody"]["content"]["application/json"];
+};
+
+export type Handlers = { [E in keyof Events]: (items: Events[E]) => void };
+
+export function eventHandlers(client: QueryClient): Handlers {
+  const refetcher = new Refetcher(client);
+  const keyOf = (query: { queryKey: readonly unknown[] }) => query.queryKey;
+
+  return {
+    "job:state_changed": (transitions) => {
+      for (const transition of transitions) {
+        if (!invalidateOutdatedJob(client, transition))
+          refetcher.refetch(keyOf(queries.job(transition.job_id)));
+        refetcher.refetch(keyOf(queries.history(transition.job_id)));
+      }
+      client.setQueriesData<InfiniteData<JobPage>>(
+        { queryKey: ["past"] },
+        (pages) => pages && applyTransitions(pages, transitions),
+      );
+      for (const id of pendingJobs(client)) refetcher.refetch(keyOf(queries.job(id)));
+      refetcher.refetch(["jobs"]);
+      refetcher.refetch(["extensions"]);
+    },
+    "job:progress": (items) => {
+      for (const { job_id, progress } of items) {
+        client.setQueryData<Job>(keyOf(queries.job(job_id)), (job) => job && { ...job, progress });
+      }
+    },
+    "job:log": (chunks) => {
+      for (const chunk of chunks) {
+        if (!appendLines(client, chunk)) refetcher.refetch(keyOf(queries.logs(chunk.job_id)));
+      }
+    },
+    "job:preview": (items) => {
+      for (const { job_id } of items) refetcher.refetch(["preview", job_id]);
+    },
+    "job:artifact": (items) => {
+      for (const { job_id } of items) refetcher.refetch(["artifacts", job_id]);
+    },
+    "files:changed": (items) => {
+      for (const { room } of items) refetcher.refetch(["files", room]);
+    },
+    "extensions:changed": () => refetcher.refetch(["extensions"]),
+    "worker:state_changed": () => {
+      refetcher.refetch(["workers"]);
+      refetcher.refetch(["extensions"]);
+      refetcher.refetch(["jobs"]);
+    },
+    "subscription:ended": (items) => {
+      for (const { room, job_id } of items) refetcher.refetch(room ? ["room", room] : ["job", job_id]);
+      refetcher.refetch(["rooms"]);
+    },
+    "room:changed": (items) => {
+      for (const { room } of items) refetcher.refetch(["room", room]);
+      refetcher.refetch(["rooms"]);
+    },
+    "chat:message": (items) => {
+      for (const { room } of items) refetcher.refetch(["chat", room]);
+    },
+    "data:changed": (items) => {
+      for (const { room, category, name } of items) refetcher.refetch(["values", room, category, name]);
+    },
+  };
+}
+
+/** Refetches the job if the event is newer than what is cached. Returns false if nothing is cached. */
+function invalidateOutdatedJob(
+  client: QueryClient,
+  { job_id, version }: { job_id: string; version: number },
+): boolean {
+  const key = queries.job(job_id).queryKey;
+  const cached = client.getQueryData<Job>(key);
+  if (cached && cached.version < version) void client.invalidateQueries({ queryKey: key });
+  return cached !== undefined;
+}
+
+/** Any transition may change the queue position of the pending jobs on the page. */
+function pendingJobs(client: QueryClient): string[] {
+  const jobs = client.getQueriesData<Job>({ queryKey: ["job"], type: "active" });
+  return jobs.flatMap(([, job]) => (job?.status === "pending" ? [job.id] : []));
+}
+
+/** Appends lines that follow the cached ones. Returns false if lines are missing in between. */
+function appendLines(client: QueryClient, { job_id, attempt, lines }: JobLogged): boolean {
+  const key = queries.logs(job_id).queryKey;
+  const cached = client.getQueryData<LogLine[]>(key);
+  if (!cached) return false;
+  const last = cached.at(-1)?.seq ?? 0;
+  const fresh = lines.filter((line) => line.seq > last);
+  if (fresh[0] && fresh[0].seq > last + 1) return false;
+  if (fresh.length) client.setQueryData(key, [...cached, ...fresh.map((line) => ({ ...line, attempt }))]);
+  return true;
+}

@@ -1,0 +1,29 @@
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+
+const MIN_INTERVAL_MS = 700;
+
+/** Refetches changed queries: at once at first, then throttled while changes keep coming. */
+export class Refetcher {
+  private readonly queued = new Map<string, QueryKey>();
+  private readonly throttled = new Set<string>();
+
+  constructor(private readonly client: QueryClient) {}
+
+  refetch(key: QueryKey): void {
+    const name = JSON.stringify(key);
+    if (this.throttled.has(name)) this.queued.set(name, key);
+    else void this.run(name, key);
+  }
+
+  /** A response already under way may be out of date: let it finish, then fetch once more. */
+  private async run(name: string, key: QueryKey): Promise<void> {
+    this.throttled.add(name);
+    if (this.client.isFetching({ queryKey: key })) this.queued.set(name, key);
+    const interval = new Promise((resolve) => setTimeout(resolve, MIN_INTERVAL_MS));
+    await this.client.invalidateQueries({ queryKey: key }, { cancelRefetch: false });
+    await interval;
+    this.throttled.delete(name);
+    const again = this.queued.get(name);
+    if (this.queued.delete(name) && again) this.refetch(again);
+  }
+}

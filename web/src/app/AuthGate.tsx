@@ -1,0 +1,27 @@
+import { Center, Loader } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { LiveProvider } from "@/api/LiveProvider";
+import { queries } from "@/api/queries";
+import { ErrorMessage } from "@/components/ErrorMessage";
+import { Login } from "@/features/login/Login";
+import { useAdminLink } from "@/features/login/useAdminLink";
+import { Pages } from "./Pages";
+
+/** Shows the app to logged-in users and the login to everyone else. */
+export function AuthGate() {
+  const me = useQuery(queries.me());
+  const link = useAdminLink();
+  if (me.isPending || link.isPending)
+    return (
+      <Center h="100dvh">
+        <Loader aria-label="Checking your login" />
+      </Center>
+    );
+  if (me.isError) return <ErrorMessage error={me.error} retry={me.refetch} />;
+  if (!me.data) return <Login linkError={link.error} />;
+  return (
+    <LiveProvider key={me.data.user} me={me.data}>
+      <Pages me={me.data} />
+    </LiveProvider>
+  );
+}

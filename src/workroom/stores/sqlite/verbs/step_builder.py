@@ -65,25 +65,16 @@ class StepBuilder:
         sequence = self._next
         self._next += 1
         is_terminal = status in TERMINAL
+        at_us = self.at_us
         if status is JobState.RUNNING:
-            started_us = self.at_us
+            started_us = at_us
         elif not is_terminal:
             started_us = None
         if version == 1 or is_terminal:
             owner = (user, room)
             self._unfinished[owner] = self._unfinished.get(owner, 0) + (1 if version == 1 else -1)
-        self.defer(
-            "insert_transition",
-            sequence,
-            job,
-            room,
-            version,
-            status,
-            attempt,
-            worker,
-            actor,
-            reason,
-            self.at_us,
+        self._deferred["insert_transition"].append(  # `defer`, without the call
+            (sequence, job, room, version, status, attempt, worker, actor, reason, at_us)
         )
         self.step.transitions.append(
             Transition(
@@ -97,7 +88,7 @@ class StepBuilder:
                 worker,
                 actor,
                 reason,
-                self.at_us,
+                at_us,
                 created_us,
                 started_us,
             )

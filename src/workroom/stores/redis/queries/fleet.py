@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,12 +19,14 @@ from workroom.domain.queries import (
     FindSeating,
     FindWorker,
     FindWorkers,
+    LastFailure,
     VisibleExtensions,
 )
+from workroom.domain.recent_ends import decode_ends
 from workroom.domain.steps import Seating
 from workroom.domain.worker import Worker, WorkerSpec
 from workroom.stores.redis.keys import form, scheduling
-from workroom.stores.redis.messages.codec import to_bytes, to_text
+from workroom.stores.redis.messages.codec import maybe_int, to_bytes, to_text
 from workroom.stores.redis.messages.replies import consent_requests, extension_key, seating
 from workroom.stores.redis.reader import Reader
 
@@ -82,19 +84,32 @@ async def visible_extensions(reader: Reader, query: VisibleExtensions) -> list[E
     return sorted((_visible(row) for row in found), key=_by_name)
 
 
-async def extensions_overview(reader: Reader, query: ExtensionsOverview) -> list[ExtensionUsage]:
+FindDeparted = Callable[[str], Awaitable[LastFailure | None]] | None
+
+
+async def extensions_overview(
+    reader: Reader, query: ExtensionsOverview, find_departed: FindDeparted = None
+) -> list[ExtensionUsage]:
+    """`find_departed` reads the error of a job that has left Redis."""
     found = await reader.run_script("find_extensions", {"usage": True})
-    usages = [_usage(_visible(row), row[-1]) for row in found]
+    usages = [await _usage(_visible(row), find_departed, *row[-1]) for row in found]
     return sorted(usages, key=lambda usage: _by_name(usage.extension))
 
 
-def _usage(extension: Extension, counts: Iterable[tuple[str, int]]) -> ExtensionUsage:
-    by_status = dict(counts)
-    last = by_status.pop("last", None)
-    jobs = {status: count for status, count in by_status.items() if count}
-    if extension.pending_jobs:
-        jobs["pending"] = extension.pending_jobs
-    return ExtensionUsage(extension, jobs, last)
+async def _usage(
+    extension: Extension,
+    find_departed: FindDeparted,
+    counts: Iterable[tuple[str, int]],
+    last_us: int | bool,
+    recent: str,
+    failure: Sequence[Any],
+) -> ExtensionUsage:
+    jobs = {status: count for status, count in (("pending", extension.pending_jobs), *counts) if count}
+    job_id, at_us, error = failure
+    last_failure = LastFailure(job_id, at_us, to_bytes(error)) if error is not False else None
+    if job_id is not False and error is False and find_departed is not None:
+        last_failure = await find_departed(job_id)
+    return ExtensionUsage(extension, jobs, maybe_int(last_us), decode_ends(to_bytes(recent)), last_failure)
 
 
 def _by_name(extension: Extension) -> tuple[str, str, list[int]]:

@@ -1,4 +1,4 @@
--- needs: read extensions jobs
+-- needs: read extensions jobs recent_ends
 -- Extensions with their current counts.
 local function numbers(ext)
   local idle, busy = 0, 0
@@ -26,14 +26,28 @@ local function usage(ext)
       counts[job[JOB.status]] = (counts[job[JOB.status]] or 0) + 1
     end
   end
-  local kept, found = call('HGETALL', W .. 'usage:' .. ext), {}
+  local found = {}
   for status, count in pairs(counts) do
     append(found, {status, count})
   end
-  for index = 1, #kept, 2 do
-    append(found, {kept[index], tonumber(kept[index + 1])})
+  for status in pairs(TERMINAL) do
+    append(found, {status, tonumber(call('HGET', W .. 'usage:' .. ext, status) or 0)})
   end
   return found
+end
+
+-- The job that failed last. Its time and error are missing once it has left.
+local function last_failure(id)
+  local job = id and find_job(id)
+  if not job then
+    return {id or false, false, false}
+  end
+  return {id, job[JOB.completed_us], call('HGET', details_key(id), 'error')}
+end
+
+local function overview(ext)
+  local last, failed = unpack(call('HMGET', W .. 'usage:' .. ext, 'last', 'failed_job'))
+  return {usage(ext), tonumber(last) or false, recent_ends(ext), last_failure(failed)}
 end
 
 local ids = {}
@@ -53,7 +67,7 @@ for _, id in ipairs(ids) do
     local schema, policy = unpack(call('HMGET', extension.key, 'schema', 'policy'))
     append(found, {
       tonumber(id), extension.where, schema, extension.schema_hash, extension.runner, extension.owner, policy,
-      numbers(id), extension.paused, extension.opened or false, args.usage and usage(id) or false,
+      numbers(id), extension.paused, extension.opened or false, args.usage and overview(id) or false,
     })
   end
 end

@@ -1,9 +1,8 @@
-"""Names of extensions, hashes of schemas, and who may claim a name."""
+"""Names of extensions, hashes of schemas, and the refusal of a name that is taken."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,11 +15,11 @@ from workroom.domain.extension import (
     RunnerKind,
     Scope,
     canonical,
-    check_conflict,
     check_names,
     schema_hash,
 )
-from workroom.errors import InvalidName, NameReserved, SchemaConflict
+from workroom.domain.rules.refusals import other_schema
+from workroom.errors import InvalidName
 from workroom.testing.conformance import extension
 
 JSON = st.recursive(
@@ -118,44 +117,11 @@ def _reversed(value: Any) -> Any:
     return [_reversed(each) for each in value] if isinstance(value, list) else value
 
 
-LOCAL, CELERY, REMOTE = RunnerKind.LOCAL, RunnerKind.CELERY, RunnerKind.REMOTE
-
-
-@pytest.mark.parametrize(
-    ("offered", "standing", "same_schema", "refusal"),
-    [
-        (REMOTE, REMOTE, True, None),
-        (REMOTE, REMOTE, False, SchemaConflict),
-        (REMOTE, LOCAL, True, NameReserved),
-        (REMOTE, LOCAL, False, NameReserved),
-        (REMOTE, CELERY, True, NameReserved),
-        (REMOTE, CELERY, False, NameReserved),
-        (LOCAL, LOCAL, True, None),
-        (LOCAL, LOCAL, False, SchemaConflict),
-        (LOCAL, CELERY, True, NameReserved),
-        (CELERY, LOCAL, True, NameReserved),
-        (LOCAL, REMOTE, True, None),
-        (LOCAL, REMOTE, False, SchemaConflict),
-    ],
-)
-def test_a_name_can_be_shared_only_with_the_same_schema_and_never_with_the_server(
-    offered: RunnerKind, standing: RunnerKind, same_schema: bool, refusal: type[Exception] | None
-) -> None:
-    stands = extension("Smooth", runner=standing)
-    offer = replace(extension("Smooth", field="window" if same_schema else "width"), runner=offered)
-    if refusal is None:
-        check_conflict(offer, stands)
-        return
-    with pytest.raises(refusal):
-        check_conflict(offer, stands)
-
-
 def test_a_conflict_says_what_is_registered_and_what_was_offered() -> None:
     standing, offered = extension("Smooth", room=None), extension("Smooth", field="width")
-    with pytest.raises(SchemaConflict) as refused:
-        check_conflict(offered, standing)
+    refusal = other_schema(standing.key, standing.schema_hash, offered.schema_hash)
 
-    assert refused.value.fields == {
+    assert refusal.fields == {
         "extension": "analysis/Smooth",
         "scope": "public",
         "registered_hash": standing.schema_hash,

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
-from workroom.domain.extension import ExtensionKey, ExtensionSpec, RunnerKind, check_conflict
+from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.steps import Accepted, Dismissed, Registered
 from workroom.stores.redis.messages import replies
-from workroom.stores.redis.messages.refusals import Conflict
-
-T = TypeVar("T")
 
 
 def spec_row(spec: ExtensionSpec) -> list[object]:
@@ -57,20 +54,3 @@ def dismissed(worker: str, row: Sequence[Any]) -> Dismissed:
 
 def key_row(key: ExtensionKey) -> list[str]:
     return [key.room or "", key.category, key.name]
-
-
-async def raise_conflict(step: Awaitable[T]) -> T:
-    """Turn a conflict that a script found into the error of the rule that it breaks."""
-    try:
-        return await step
-    except Conflict as conflict:
-        key = replies.extension_key(conflict.key)
-        offered, existing = (
-            ExtensionSpec(key, b"", schema_hash, RunnerKind(runner), "")
-            for schema_hash, runner in (
-                (conflict.offered_hash, conflict.offered_runner),
-                (conflict.schema_hash, conflict.runner),
-            )
-        )
-        check_conflict(offered, existing)
-        raise

@@ -95,7 +95,7 @@ class EndedUsageRow(NamedTuple):
 
 
 class RequestRow(NamedTuple):
-    """`requests_of_worker`. `accepted_by` may accept the request besides the owner of the room."""
+    """`requests_of_worker`."""
 
     room: str
     category: str
@@ -105,7 +105,9 @@ class RequestRow(NamedTuple):
     runner: str
     owner: str
     policy: str
-    accepted_by: str | None
+    is_banned: int
+    owner_here: str | None
+    owner_in_public: str | None
 
 
 class WorkerRow(NamedTuple):

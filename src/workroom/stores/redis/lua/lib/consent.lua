@@ -16,7 +16,7 @@ local function ban(room, user)
   end
 end
 
-local function consent(id, room, user)
+local function give_consent(id, room, user)
   call('SADD', W .. 'consents:' .. id, user)
   call('ZREM', W .. 'bans', room .. SEP .. user)
 end

@@ -1,26 +1,21 @@
--- needs: extensions
+-- needs: extensions rules/consent
 -- Offers that wait for consent. A spec begins with room, category and name; the owner is its seventh field.
 local function key_of(spec)
   return {spec[1], spec[2], spec[3]}
 end
 
--- The owner of the extension, in the room or in public.
-local function owner_beside(spec)
-  for _, room in ipairs({spec[1], ''}) do
-    local extension = extension_named(room, spec[2], spec[3])
-    if extension and extension.active and extension.owner ~= spec[7] then
-      return extension.owner
-    end
-  end
-  return false
+local function owner_in(room, spec)
+  local extension = extension_named(room, spec[2], spec[3])
+  return extension and extension.active and extension.owner or nil
 end
 
--- Each with its key and who may accept it besides the room's owner; nobody for a banned user.
+-- Each with its key and who may accept it besides the room's owner.
 local function requests_of(worker)
   local found = {}
   for _, packed in ipairs(call('HVALS', W .. 'requests:' .. worker)) do
     local spec, is_banned = unpack(cmsgpack.unpack(packed))
-    append(found, {spec = spec, row = {key_of(spec), not is_banned and owner_beside(spec)}})
+    local approver = consent.approver(spec[7], owner_in(spec[1], spec), owner_in('', spec), is_banned)
+    append(found, {spec = spec, row = {key_of(spec), approver or false}})
   end
   return found
 end

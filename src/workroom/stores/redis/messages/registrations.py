@@ -11,23 +11,22 @@ import orjson
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.steps import Accepted, Dismissed, Registered
 from workroom.stores.redis.messages import replies
+from workroom.stores.redis.messages.layouts import SpecRow
 
 
-def spec_row(spec: ExtensionSpec) -> list[object]:
+def spec_row(spec: ExtensionSpec) -> SpecRow:
     key = spec.key
-    policy = orjson.dumps(asdict(spec.policy))
-    actor = spec.policy.actor or False
-    return [
-        key.room or "",
-        key.category,
-        key.name,
-        spec.schema,
-        spec.schema_hash,
-        str(spec.runner),
-        spec.owner,
-        policy,
-        actor,
-    ]
+    return SpecRow(
+        room=key.room or "",
+        category=key.category,
+        name=key.name,
+        schema=spec.schema,
+        schema_hash=spec.schema_hash,
+        runner=str(spec.runner),
+        owner=spec.owner,
+        policy=orjson.dumps(asdict(spec.policy)),
+        actor=spec.policy.actor or False,
+    )
 
 
 def registered(worker: str, row: Sequence[Any]) -> Registered:

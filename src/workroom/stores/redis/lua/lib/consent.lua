@@ -23,7 +23,7 @@ end
 
 local function request(worker, spec, user)
   local key = table.concat(key_of(spec), SEP)
-  call('HSET', W .. 'requests:' .. worker, key, cmsgpack.pack({spec, is_banned(spec[1], user)}))
+  call('HSET', W .. 'requests:' .. worker, key, cmsgpack.pack({spec, is_banned(spec[SPEC.room], user)}))
 end
 
 local function drop_request(worker, spec)

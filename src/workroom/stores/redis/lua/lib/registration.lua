@@ -1,12 +1,11 @@
 -- needs: step_builder rooms consent rules/registration rules/consent
 -- Registers extensions. Everything is checked before anything changes.
-local ROOM, CATEGORY, NAME, SCHEMA, SCHEMA_HASH, RUNNER, OWNER, POLICY, ACTOR = 1, 2, 3, 4, 5, 6, 7, 8, 9
 
 local function conflict(spec, extension)
   if not extension then
     return 'none'
   end
-  return registration.conflict(spec[RUNNER], extension.runner, extension.schema_hash == spec[SCHEMA_HASH])
+  return registration.conflict(spec[SPEC.runner], extension.runner, extension.schema_hash == spec[SPEC.schema_hash])
 end
 
 local function is_held(extension, worker)
@@ -17,13 +16,13 @@ end
 
 -- The active public extension of this name, besides which a room's own is registered.
 local function public_beside(spec)
-  local public = spec[ROOM] ~= '' and extension_named('', spec[CATEGORY], spec[NAME])
+  local public = spec[SPEC.room] ~= '' and extension_named('', spec[SPEC.category], spec[SPEC.name])
   return public and public.active and public or nil
 end
 
 -- What becomes of a spec and of the extension that has its name.
 local function judge(spec, worker, is_own, public)
-  local extension = extension_named(spec[ROOM], spec[CATEGORY], spec[NAME]) or nil
+  local extension = extension_named(spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]) or nil
   local verdict = registration.decide(conflict(spec, public), conflict(spec, extension), extension ~= nil,
     extension ~= nil and extension.active, extension ~= nil and is_held(extension, worker), is_own)
   return verdict, extension
@@ -38,18 +37,18 @@ local function conflict_of(specs, worker, is_own)
     if verdict == 'name_reserved' then
       return verdict, {registered.where}
     elseif verdict == 'other_schema' then
-      return verdict, {registered.where, registered.schema_hash, spec[SCHEMA_HASH]}
+      return verdict, {registered.where, registered.schema_hash, spec[SPEC.schema_hash]}
     end
   end
 end
 
 local function awaits_consent(spec, worker, user, trusted)
-  local extension = extension_named(spec[ROOM], spec[CATEGORY], spec[NAME]) or nil
+  local extension = extension_named(spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]) or nil
   local public = public_beside(spec)
-  return consent.is_needed(spec[RUNNER], trusted[spec[ROOM]] or false,
-    extension ~= nil and call('SISMEMBER', W .. 'consents:' .. extension.id, user) == 1, is_banned(spec[ROOM], user),
+  return consent.is_needed(spec[SPEC.runner], trusted[spec[SPEC.room]] or false,
+    extension ~= nil and call('SISMEMBER', W .. 'consents:' .. extension.id, user) == 1, is_banned(spec[SPEC.room], user),
     extension ~= nil and extension.active, extension ~= nil and is_held(extension, worker),
-    extension ~= nil and extension.owner ~= spec[OWNER], public ~= nil, public ~= nil and public.owner ~= spec[OWNER])
+    extension ~= nil and extension.owner ~= spec[SPEC.owner], public ~= nil, public ~= nil and public.owner ~= spec[SPEC.owner])
 end
 
 local function write(id, spec)
@@ -59,24 +58,24 @@ local function write(id, spec)
     call('ZREM', W .. 'actor:' .. actor, id)
   end
   local owner = call('HGET', key, 'owner')
-  if owner and owner ~= spec[OWNER] then
+  if owner and owner ~= spec[SPEC.owner] then
     call('SREM', W .. 'exts:user:' .. owner, id)
   end
-  call('SADD', W .. 'exts:user:' .. spec[OWNER], id)
-  call('HSET', key, 'schema', spec[SCHEMA], 'schema_hash', spec[SCHEMA_HASH], 'runner', spec[RUNNER],
-    'owner', spec[OWNER], 'policy', spec[POLICY], 'actor', spec[ACTOR] or '', 'active', 1)
-  if spec[ACTOR] and spec[ROOM] == '' then
-    call('ZADD', W .. 'actor:' .. spec[ACTOR], id, id)
+  call('SADD', W .. 'exts:user:' .. spec[SPEC.owner], id)
+  call('HSET', key, 'schema', spec[SPEC.schema], 'schema_hash', spec[SPEC.schema_hash], 'runner', spec[SPEC.runner],
+    'owner', spec[SPEC.owner], 'policy', spec[SPEC.policy], 'actor', spec[SPEC.actor] or '', 'active', 1)
+  if spec[SPEC.actor] and spec[SPEC.room] == '' then
+    call('ZADD', W .. 'actor:' .. spec[SPEC.actor], id, id)
   end
   known_extensions[id] = nil
 end
 
 local function create(spec)
   local id = string.format('%d', call('HINCRBY', W .. 'meta', 'extension', 1))
-  call('HSET', W .. 'ext:' .. id, 'room', spec[ROOM], 'category', spec[CATEGORY], 'name', spec[NAME],
+  call('HSET', W .. 'ext:' .. id, 'room', spec[SPEC.room], 'category', spec[SPEC.category], 'name', spec[SPEC.name],
     'paused', 0, 'failures', 0, 'created', NOW)
-  call('HSET', W .. 'exts', table.concat({spec[ROOM], spec[CATEGORY], spec[NAME]}, SEP), id)
-  call('SADD', W .. 'exts:' .. spec[ROOM], id)
+  call('HSET', W .. 'exts', table.concat({spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]}, SEP), id)
+  call('SADD', W .. 'exts:' .. spec[SPEC.room], id)
   call('SADD', W .. 'kept_exts', id)
   write(id, spec)
   return id
@@ -105,7 +104,7 @@ end
 local function put(spec, worker, created, is_own)
   local verdict, extension = judge(spec, worker, is_own)
   if verdict == 'create' then
-    append(created, {spec[ROOM], spec[CATEGORY], spec[NAME]})
+    append(created, {spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]})
     return create(spec)
   elseif verdict == 'join' then
     return extension.id
@@ -116,10 +115,10 @@ local function put(spec, worker, created, is_own)
   if verdict == 'revive' then
     renew_trust(extension)
   end
-  if verdict == 'revive' or extension.schema_hash ~= spec[SCHEMA_HASH] then
-    append(created, {spec[ROOM], spec[CATEGORY], spec[NAME]})
+  if verdict == 'revive' or extension.schema_hash ~= spec[SPEC.schema_hash] then
+    append(created, {spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]})
   end
-  if extension.owner ~= spec[OWNER] then
+  if extension.owner ~= spec[SPEC.owner] then
     call('DEL', W .. 'consents:' .. extension.id) -- they were given by another owner
   end
   write(extension.id, spec)

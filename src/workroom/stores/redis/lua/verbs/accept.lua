@@ -22,7 +22,7 @@ for _, spec in ipairs(specs) do
   local id = put(spec, args.worker, created, false)
   call('SADD', W .. 'offers:' .. args.worker, id)
   call('SADD', W .. 'offered:' .. id, args.worker)
-  give_consent(id, spec[ROOM], user)
+  give_consent(id, spec[SPEC.room], user)
   drop_request(args.worker, spec)
 end
 build_step()

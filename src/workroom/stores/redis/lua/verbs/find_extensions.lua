@@ -13,11 +13,11 @@ local function numbers(ext)
   for _, lane in ipairs(call('SMEMBERS', W .. 'lanes:' .. ext)) do
     pending = pending + call('ZCARD', W .. 'parked:' .. ext .. ':' .. lane)
   end
-  return {idle, busy, pending}
+  return idle, busy, pending
 end
 
--- Numbers of jobs by status.
-local function usage(ext)
+-- Numbers of jobs by status, without those that are pending.
+local function count_jobs(ext)
   local counts = {}
   for _, name in ipairs(call('SMEMBERS', W .. 'attempts:' .. ext)) do
     local id, attempt = name:match('^(.*):(%d+)$')
@@ -36,18 +36,15 @@ local function usage(ext)
   return found
 end
 
--- The job that failed last. Its time and error are missing once it has left.
-local function last_failure(id)
-  local job = id and find_job(id)
-  if not job then
-    return {id or false, false, false}
-  end
-  return {id, job[JOB.completed_us], call('HGET', details_key(id), 'error')}
-end
-
-local function overview(ext)
-  local last, failed = unpack(call('HMGET', W .. 'usage:' .. ext, 'last', 'failed_job'))
-  return {usage(ext), tonumber(last) or false, recent_ends(ext), last_failure(failed)}
+-- The time and error of the job that failed last are missing once it has left.
+local function usage(ext)
+  local last, failed_job = unpack(call('HMGET', W .. 'usage:' .. ext, 'last', 'failed_job'))
+  local failed = failed_job and find_job(failed_job)
+  return row_of(USAGE_ROW, {
+    jobs = count_jobs(ext), last = tonumber(last), recent = recent_ends(ext), failed_job = failed_job,
+    failed_us = failed and failed[JOB.completed_us],
+    error = failed and call('HGET', details_key(failed_job), 'error'),
+  })
 end
 
 local ids = {}
@@ -65,10 +62,13 @@ for _, id in ipairs(ids) do
   local extension = extension_of(id)
   if extension.active then
     local schema, policy = unpack(call('HMGET', extension.key, 'schema', 'policy'))
-    append(found, {
-      tonumber(id), extension.where, schema, extension.schema_hash, extension.runner, extension.owner, policy,
-      numbers(id), extension.paused, extension.opened or false, args.usage and overview(id) or false,
-    })
+    local idle, busy, pending = numbers(id)
+    append(found, row_of(EXTENSION_ROW, {
+      id = tonumber(id), key = extension.where, schema = schema, schema_hash = extension.schema_hash,
+      runner = extension.runner, owner = extension.owner, policy = policy, idle = idle, busy = busy,
+      pending = pending, paused = extension.paused, opened = extension.opened,
+      usage = args.usage and usage(id),
+    }))
   end
 end
 return cmsgpack.pack(found)

@@ -14,8 +14,8 @@ if conflict_code then
   return refuse(conflict_code, fields)
 end
 for _, spec in ipairs(specs) do
-  if spec[ROOM] ~= '' and is_missing(spec[ROOM]) then
-    return refuse('room_not_found', {spec[ROOM]})
+  if spec[SPEC.room] ~= '' and is_missing(spec[SPEC.room]) then
+    return refuse('room_not_found', {spec[SPEC.room]})
   end
 end
 

@@ -67,7 +67,7 @@ def test_only_remote_extensions_are_not_the_server_s() -> None:
     assert {kind for kind in RunnerKind if kind.is_server_side} == {RunnerKind.LOCAL, RunnerKind.CELERY}
 
 
-def test_a_schema_has_one_spelling() -> None:
+def test_a_schema_has_one_encoding() -> None:
     assert (
         canonical({"b": [1, {"d": 1, "c": "ä"}], "a": None}) == '{"a":null,"b":[1,{"c":"ä","d":1}]}'.encode()
     )
@@ -85,7 +85,7 @@ def test_a_schema_has_one_spelling() -> None:
         ),
     ],
 )
-def test_a_whole_number_is_spelled_the_same_with_and_without_a_point(
+def test_a_whole_number_is_encoded_the_same_with_and_without_a_point(
     floats: dict[str, Any], integers: dict[str, Any]
 ) -> None:
     assert canonical(floats) == canonical(integers)
@@ -93,11 +93,11 @@ def test_a_whole_number_is_spelled_the_same_with_and_without_a_point(
 
 
 @pytest.mark.parametrize("other", [1.5, True, "1", "1.0", None])
-def test_only_numbers_are_spelled_as_numbers(other: Any) -> None:
+def test_only_numbers_are_encoded_as_numbers(other: Any) -> None:
     assert schema_hash({"const": other}) != schema_hash({"const": 1})
 
 
-def test_the_hash_of_a_schema_is_the_sha_256_of_its_spelling() -> None:
+def test_the_hash_of_a_schema_is_the_sha_256_of_its_encoding() -> None:
     assert schema_hash({"type": "object"}) == hashlib.sha256(b'{"type":"object"}').hexdigest()
 
 
@@ -117,7 +117,7 @@ def _reversed(value: Any) -> Any:
     return [_reversed(each) for each in value] if isinstance(value, list) else value
 
 
-def test_a_conflict_says_what_is_registered_and_what_was_offered() -> None:
+def test_a_conflict_names_what_is_registered_and_what_was_offered() -> None:
     standing, offered = extension("Smooth", room=None), extension("Smooth", field="width")
     refusal = other_schema(standing.key, standing.schema_hash, offered.schema_hash)
 

@@ -235,6 +235,7 @@ def _end(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None
     if change_breaker(builder, held.extension, sign, report.fence.token):
         builder.step.arrive(held.extension, waiting(builder.connection, held.extension))
     builder.defer("end_job", report.status, builder.at_us, held.job)
+    builder.count_end(held.extension, held.job, report.status, held.created_us, held.started_us)
     if report.result is not None:
         builder.defer("save_outcome", held.job, report.result, None)
     _record(builder, held, report.fence, report.status, f"worker:{worker}")
@@ -307,6 +308,7 @@ def _cancel(
     if verdict is not CancelVerdict.CANCEL:
         return None if verdict is CancelVerdict.REPEAT else already_ended(status)
     builder.connection.execute(SQL["end_job"], (JobState.CANCELLED, builder.at_us, job))
+    builder.count_end(extension, job, JobState.CANCELLED, created_us, started_us)
     builder.record(
         job,
         job_id,

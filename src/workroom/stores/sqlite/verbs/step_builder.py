@@ -13,6 +13,7 @@ from workroom.domain.room import ChatMessage
 from workroom.domain.rules.breaker import Breaker
 from workroom.domain.steps import Step
 from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs.extension_usage import End, usage_row
 from workroom.stores.sqlite.verbs.lanes import Lane, policy_of, rebalance
 
 
@@ -28,6 +29,7 @@ class StepBuilder:
         self._deferred: defaultdict[str, list[tuple[object, ...]]] = defaultdict(list)
         self._policies: dict[int, Policy] = {}
         self._unfinished: dict[tuple[str, str], int] = {}  # change in unfinished jobs, by user and room
+        self._ends: defaultdict[int, list[End]] = defaultdict(list)  # by extension
         self.breakers: dict[int, Breaker] = {}
 
     def policy(self, extension: int) -> Policy:
@@ -94,6 +96,12 @@ class StepBuilder:
             )
         )
 
+    def count_end(
+        self, extension: int, job: int, status: JobState, created_us: int, started_us: int | None
+    ) -> None:
+        """Add the end of a job to the usage of its extension."""
+        self._ends[extension].append(End(job, status, created_us, started_us))
+
     def post_chat(self, job: int, job_id: str, room: str, text: str) -> None:
         """Post a chat message of the server about a job."""
         values = (room, SERVER, text, job, job_id, self.at_us, None)
@@ -118,6 +126,8 @@ class StepBuilder:
         for (user, room), change in self._unfinished.items():
             self.defer("charge_jobs", user, room, change)
         self.flush()
+        for extension, ends in self._ends.items():
+            self.connection.execute(SQL["count_ends"], usage_row(extension, ends, self.at_us))
         for lane in self._lanes:
             added = rebalance(self.connection, lane)
             if added:

@@ -28,7 +28,7 @@ def _flag(random: Random) -> bool:
     return random.random() < 0.5
 
 
-def _policy(random: Random) -> Facts:
+def _retries(random: Random) -> Facts:
     return {
         "retry_on": random.choice(RETRY_ON),
         "retries": random.randrange(5),
@@ -36,12 +36,16 @@ def _policy(random: Random) -> Facts:
     }
 
 
+def _policy(random: Random) -> Facts:
+    return {**_retries(random), "has_failed": _flag(random)}
+
+
 def _breaker(random: Random) -> Facts:
     """A state that a breaker can be in: only an open one has a trial."""
     opened = random.choice((None, NOW_US - random.randint(0, 120_000_000)))
     trial = random.choice((None, "a", "b")) if opened is not None else None
-    failures = random.randint(5, 8) if opened is not None else random.randint(0, 4)
-    return {"failures": failures, "opened_us": opened, "trial": trial}
+    ends = "".join(random.choice("01") for _ in range(random.randint(0, 20)))
+    return {"ends": ends, "opened_us": opened, "trial": trial}
 
 
 def _gate(random: Random) -> Facts:
@@ -133,7 +137,7 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
         15,
         lambda random: {"retries": random.randint(0, 8), "tries": random.randint(1, 10)},
     ),
-    "retry.after_error": (15, _policy),
+    "retry.after_error": (15, _retries),
     "retry.backoff_s": (
         20,
         lambda random: {"tries": random.randint(1, 12), "jitter": round(random.uniform(-1, 1), 3)},
@@ -141,12 +145,13 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
     "breaker.admits": (20, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.admits_trial": (15, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.lets_start": (10, lambda random: {**_gate(random), "token": _token(random)}),
+    "breaker.opens": (20, lambda random: {"ends": _breaker(random)["ends"]}),
     "breaker.trying": (8, lambda random: {**_breaker(random), "token": _token(random)}),
     "breaker.after": (
         40,
         lambda random: {
             **_breaker(random),
-            "sign": random.choice(("success", "failure", "none")),
+            "sign": random.choice(("success", "failure", "again", "none")),
             "token": _token(random),
             "now_us": _now(random),
         },

@@ -50,7 +50,7 @@ from workroom.stores.redis.reader import Reader
 from workroom.stores.redis.script_queue import ScriptQueue
 
 T = TypeVar("T")
-_VERSION = 4
+_VERSION = 5
 
 
 class RedisStore(DirectoryVerbs, FileIndexVerbs):

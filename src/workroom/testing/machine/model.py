@@ -102,9 +102,10 @@ class Model(Queue):
         else:
             policy = self.extensions[job.new.extension_id].spec.policy
             fate, sign = decisions.after_error(
-                job.status, report.error.type, policy.retry_on, policy.retries, job.starts
+                job.status, report.error.type, policy.retry_on, policy.retries, job.starts, job.has_failed
             )
         self._breaker(job).end(sign, report.fence.token, self.clock.now_us())
+        job.has_failed |= sign == "failure"
         self._conclude(job, fate)
         self._ended[report.fence] = report
 
@@ -209,8 +210,9 @@ class Model(Queue):
                 self.jobs[fence.job_id],
                 self.extensions[attempt.assignment.extension_id].spec.policy,
             )
-            fate, sign = decisions.after_timeout(policy.retry_on, policy.retries, job.starts)
+            fate, sign = decisions.after_timeout(policy.retry_on, policy.retries, job.starts, job.has_failed)
             self._breaker(job).end(sign, fence.token, now_us)
+            job.has_failed = True
             self._conclude(job, fate)
         for job in self.jobs.values():
             if job.due_us is not None and job.due_us <= now_us:

@@ -115,10 +115,23 @@ class Queue:
                 continue
             ready = self.ready(extension.id)
             if only is None:
-                found += ready[:1] if breaker.is_open else ready
+                found += self._trial(extension.id, ready) if breaker.is_open else ready
             elif extension.id in only and not breaker.is_open:
                 found += [job for job in ready if job.new.lane is None]
         return [job.new.id for job in sorted(found, key=lambda job: job.order)[:jobs]]
+
+    def _trial(self, extension: int, ready: list[ModelJob]) -> list[ModelJob]:
+        """The job that may try: one that has not failed before, if need be from behind one in its lane."""
+        lanes = {job.new.lane for job in ready}
+        behind = [
+            job
+            for job in sorted(self.jobs.values(), key=lambda job: job.order)
+            if job.new.extension_id == extension
+            and job.status is JobState.PENDING
+            and job.due_us is None
+            and job.new.lane in lanes
+        ]
+        return [*(job for job in [*ready, *behind] if not job.has_failed), *ready][:1]
 
     def waits_for(self, job: ModelJob) -> WaitCode:
         extension = self.extensions[job.new.extension_id]

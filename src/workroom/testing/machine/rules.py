@@ -268,7 +268,7 @@ class StoreMachine(Driver):
 
     @rule(name=workers, extension=extensions, ends=st.lists(endings, min_size=1, max_size=4) | five_failures)
     def a_busy_day(self, name: str, extension: str, ends: list[str | None]) -> None:
-        """Submit and run jobs one by one; five failures in a row open the breaker."""
+        """Submit and run jobs one by one; five failed jobs open the breaker."""
         for ending in ends:
             self.submit(extension, "ada", 5, "a", 1)
             self.work_off(name, ending, 1)

@@ -11,7 +11,13 @@ from workroom.domain.rules.fair_share import AGE_US
 from workroom.testing.conformance.stage import LIVENESS, extension
 
 ASK = extension(
-    "Ask", policy=Policy(retries=1, timeout=25, concurrency=Concurrency("{provider}", {"a": 1, "b": 2}))
+    "Ask",
+    policy=Policy(
+        retries=1,
+        retry_on=RetryOn.ERROR,
+        timeout=25,
+        concurrency=Concurrency("{provider}", {"a": 1, "b": 2}),
+    ),
 )
 TRAIN = extension("Train", policy=Policy(retries=1, retry_on=RetryOn.ERROR, timeout=25))
 PLOT = extension("Plot", policy=Policy(timeout=20))

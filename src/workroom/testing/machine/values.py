@@ -26,6 +26,7 @@ class ModelJob:
     attempt: int = 0
     starts: int = 0
     losses: int = 0
+    has_failed: bool = False
     fence: Fence | None = None  # of the attempt that it waits for or ended with
     nonce: str | None = None
     due_us: int | None = None

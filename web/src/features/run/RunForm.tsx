@@ -116,7 +116,7 @@ function WaitNotice({ tool }: { tool: Extension }) {
   const text = tool.paused
     ? "This tool is paused. Jobs wait until it is resumed."
     : tool.circuit_open
-      ? "This tool failed several times in a row. Jobs wait for about a minute."
+      ? "This tool keeps failing. Jobs wait for about a minute."
       : tool.idle_workers + tool.busy_workers === 0
         ? "No worker is connected. Jobs wait until one connects."
         : null;

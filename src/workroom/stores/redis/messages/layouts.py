@@ -41,6 +41,7 @@ class JobRecord(NamedTuple):
     chat_message: int | bool
     parent: str | bool
     has_secrets: bool
+    has_failed: bool  # its code has, in an earlier attempt
     events: Sequence[int]  # stored flat at the end of the list, as many as there are
 
 

@@ -72,7 +72,7 @@ CREATE TABLE extensions (
   policy TEXT NOT NULL,
   active INTEGER NOT NULL,
   paused INTEGER NOT NULL DEFAULT 0,
-  failures INTEGER NOT NULL DEFAULT 0,
+  ends TEXT NOT NULL DEFAULT '', -- how the last jobs ended: 0 well, 1 failed
   opened_at INTEGER,
   trial TEXT,
   created_at INTEGER NOT NULL,
@@ -116,6 +116,7 @@ CREATE TABLE states (
   aged_at INTEGER NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0,
   losses INTEGER NOT NULL DEFAULT 0,
+  failed INTEGER NOT NULL DEFAULT 0, -- whether its code has, in an earlier attempt
   attempt INTEGER NOT NULL DEFAULT 0,
   token TEXT,
   nonce TEXT,

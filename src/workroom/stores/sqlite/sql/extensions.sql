@@ -45,7 +45,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
 UPDATE extensions
 SET schema = ?, schema_hash = ?, runner = ?, owner = ?, policy = ?, active = 1,
     paused = paused * active,
-    failures = failures * active,
+    ends = CASE WHEN active THEN ends ELSE '' END,
     opened_at = CASE WHEN active THEN opened_at END,
     trial = CASE WHEN active THEN trial END
 WHERE id = ?
@@ -78,10 +78,10 @@ SELECT EXISTS (SELECT 1 FROM states WHERE extension = :extension AND status = 'p
     OR EXISTS (SELECT 1 FROM states WHERE due_at IS NOT NULL AND extension = :extension)
 
 -- name: breaker_of_extension
-SELECT failures, opened_at, trial FROM extensions WHERE id = ?
+SELECT ends, opened_at, trial FROM extensions WHERE id = ?
 
 -- name: save_breaker
-UPDATE extensions SET failures = ?, opened_at = ?, trial = ? WHERE id = ?
+UPDATE extensions SET ends = ?, opened_at = ?, trial = ? WHERE id = ?
 
 -- name: extension_usage
 SELECT j.extension, s.status, count(*), max(j.created_at) FROM jobs j JOIN states s ON s.seq = j.seq

@@ -56,6 +56,7 @@ class _Row(NamedTuple):
     lane: str | None
     created_us: int
     started_us: int | None
+    has_failed: int
 
     @property
     def is_awaited(self) -> bool:
@@ -319,10 +320,12 @@ def time_out(connection: sqlite3.Connection, at_us: int, overdue: Sequence[tuple
     builder = StepBuilder(connection, at_us)
     for worker, row, timeout in overdue:
         policy = builder.policy(row.extension)
-        ending = finish.after_timeout(policy.retry_on, policy.retries, row.tries)
+        ending = finish.after_timeout(
+            policy.retry_on, policy.retries, row.tries, has_failed=bool(row.has_failed)
+        )
         change_breaker(builder, row.extension, ending.sign, row.token)
         error = job_timeout(timeout)
-        conclude(builder, row.stopped, ending.fate, error, worker, "server", "timeout")
+        conclude(builder, row.stopped, ending.fate, error, worker, "server", "timeout", is_failure=True)
         builder.step.revoked.append(Revocation(worker, row.job_id, row.attempt, "timeout"))
     return builder.build()
 

@@ -29,6 +29,7 @@ class StepBuilder:
         self._policies: dict[int, Policy] = {}
         self._unfinished: dict[tuple[str, str], int] = {}  # change in unfinished jobs, by user and room
         self.breakers: dict[int, Breaker] = {}
+        self.changed_breakers: set[int] = set()
 
     def policy(self, extension: int) -> Policy:
         if extension not in self._policies:
@@ -44,6 +45,11 @@ class StepBuilder:
         for statement, rows in self._deferred.items():
             self.connection.executemany(SQL[statement], rows)
         self._deferred.clear()
+        for extension in self.changed_breakers:
+            breaker = self.breakers[extension]
+            values = (breaker.ends, breaker.opened_us, breaker.trial, extension)
+            self.connection.execute(SQL["save_breaker"], values)
+        self.changed_breakers.clear()
 
     def record(
         self,

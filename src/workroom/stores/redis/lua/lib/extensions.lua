@@ -5,12 +5,12 @@ local function extension_of(id)
   if known_extensions[id] == nil then
     local key = W .. 'ext:' .. id
     local values = call('HMGET', key, 'active', 'schema_hash', 'room', 'category', 'name', 'runner', 'policy',
-      'paused', 'failures', 'opened', 'trial', 'owner')
+      'paused', 'ends', 'opened', 'trial', 'owner')
     known_extensions[id] = values[1] and {
       id = id, key = key, active = values[1] == '1', schema_hash = values[2],
       room = values[3], category = values[4], name = values[5], where = {values[3], values[4], values[5]},
       runner = values[6], policy = cjson.decode(values[7]), paused = values[8] == '1',
-      failures = tonumber(values[9]), opened = tonumber(values[10]), trial = values[11] or nil,
+      ends = values[9], opened = tonumber(values[10]), trial = values[11] or nil,
       owner = values[12],
     }
   end

@@ -84,7 +84,7 @@ end
 local function create(spec)
   local id = string.format('%d', call('HINCRBY', W .. 'meta', 'extension', 1))
   call('HSET', W .. 'ext:' .. id, 'room', spec[ROOM], 'category', spec[CATEGORY], 'name', spec[NAME],
-    'paused', 0, 'failures', 0, 'created', NOW)
+    'paused', 0, 'ends', '', 'created', NOW)
   call('HSET', W .. 'exts', table.concat({spec[ROOM], spec[CATEGORY], spec[NAME]}, SEP), id)
   call('SADD', W .. 'exts:' .. spec[ROOM], id)
   call('SADD', W .. 'kept_exts', id)
@@ -94,7 +94,7 @@ end
 
 -- An extension that returns is not paused, and its breaker is closed.
 local function renew_trust(extension)
-  call('HSET', extension.key, 'paused', 0, 'failures', 0)
+  call('HSET', extension.key, 'paused', 0, 'ends', '')
   call('HDEL', extension.key, 'opened', 'trial')
   call('SREM', W .. 'broken', extension.id)
 end

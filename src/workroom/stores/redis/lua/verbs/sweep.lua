@@ -32,7 +32,7 @@ local function follow_clock(swept, swept_at)
   end
   for _, id in ipairs(call('SMEMBERS', W .. 'broken')) do
     local extension = extension_of(id)
-    save_breaker(extension, extension.failures, extension.opened + jump, extension.trial)
+    save_breaker(extension, extension.ends, extension.opened + jump, extension.trial)
   end
 end
 
@@ -70,8 +70,9 @@ local function time_out()
     if is_awaited(job, record) and job[JOB.status] == 'running' then
       local extension = extension_of(job[JOB.extension])
       local fate, sign = finish.after_timeout(
-        policy_value(extension, 'retry_on'), retries_of(extension), job[JOB.tries])
+        policy_value(extension, 'retry_on'), retries_of(extension), job[JOB.tries], job[JOB.has_failed])
       change_breaker(extension, sign, record[ATTEMPT.token])
+      job[JOB.has_failed] = true
       conclude(job, fate, failure.job_timeout(record[ATTEMPT.timeout]), worker, 'server', 'timeout')
       append(step.revoked, {worker, id, attempt, 'timeout'})
     end

@@ -184,6 +184,23 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "is_awaited": _flag(random),
         },
     ),
+    "departure.leaves_us": (
+        6,
+        lambda random: {
+            "now_us": _now(random),
+            "linger_us": random.choice((0, 1, 60_000_000, 86_400_000_000)),
+            "is_withdrawn": _flag(random),
+        },
+    ),
+    "departure.is_over": (
+        16,
+        lambda random: {
+            "leaves_us": random.choice((None, NOW_US, NOW_US + random.randint(-5, 5))),
+            "now_us": NOW_US,
+            "is_offered": random.random() < 0.2,
+            "is_unfinished": random.random() < 0.3,
+        },
+    ),
     "upkeep.is_outage": (
         8,
         lambda random: {"since_sweep_us": random.randint(-10, 60) * 1_000_000, "lease_us": 30_000_000},

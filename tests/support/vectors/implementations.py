@@ -25,6 +25,7 @@ from workroom.testing.machine.decisions import ModelBreaker
 RULES = (
     "breaker",
     "cancel",
+    "departure",
     "failure",
     "fair_share",
     "finish",
@@ -193,6 +194,8 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "fair_share.raised": decisions.raised,
     "reconcile.is_reboot": decisions.is_reboot,
     "reconcile.judge": decisions.judge_hold,
+    "departure.leaves_us": decisions.leaves_us,
+    "departure.is_over": decisions.is_departure_over,
     "upkeep.is_outage": decisions.is_outage,
     "upkeep.clock_jump_us": decisions.clock_jump_us,
     "upkeep.is_upkeep_due": decisions.is_upkeep_due,

@@ -290,7 +290,14 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
         )
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:
-        return self._step("close_session", replies.step, worker=worker, reason=reason, jitter=_jitter())
+        return self._step(
+            "close_session",
+            replies.step,
+            worker=worker,
+            reason=reason,
+            linger=_us(self._liveness.linger),
+            jitter=_jitter(),
+        )
 
     def sweep(self) -> Awaitable[Step]:
         step = self._step(
@@ -299,6 +306,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             lease=_us(self._liveness.lease),
             start=_us(self._liveness.start),
             offline=_us(self._liveness.offline),
+            linger=_us(self._liveness.linger),
             jitter=_jitter(),
         )
         return self._queue.track(self._retention.run_after(step))

@@ -148,6 +148,16 @@ def raised(job_rank: int) -> int:
     return job_rank - 1 if job_rank else 0
 
 
+def leaves_us(now_us: int, linger_us: int, is_withdrawn: bool) -> int:
+    return now_us + (0 if is_withdrawn else linger_us)
+
+
+def is_departure_over(leaves_us: int | None, now_us: int, is_offered: bool, is_unfinished: bool) -> bool:
+    if is_offered or is_unfinished or leaves_us is None:
+        return False
+    return now_us >= leaves_us
+
+
 def is_outage(since_sweep_us: float, lease_us: float) -> bool:
     return not 0 <= since_sweep_us <= lease_us
 

@@ -11,13 +11,14 @@ from hypothesis.stateful import initialize, precondition, rule
 from workroom.domain.steps import Assignment, Idempotency, NewJob, Progress, Report, Seat, Start
 from workroom.domain.worker import Phase, Session, WorkerSpec
 from workroom.errors import StaleSession, WorkerNotFound
-from workroom.testing.conformance.stage import LAB, LIVENESS
+from workroom.testing.conformance.stage import LAB
 from workroom.testing.machine.driver import Driver
 from workroom.testing.machine.scene import (
     AGE,
     BREAK,
     ENDINGS,
     GAP,
+    LIVENESS,
     SOON,
     SPECS,
     STRIDE,

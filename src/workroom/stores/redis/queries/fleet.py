@@ -24,7 +24,7 @@ from workroom.domain.queries import (
 from workroom.domain.steps import Seating
 from workroom.domain.worker import Worker, WorkerSpec
 from workroom.stores.redis.keys import form, scheduling
-from workroom.stores.redis.messages.codec import to_bytes, to_text
+from workroom.stores.redis.messages.codec import maybe_int, to_bytes, to_text
 from workroom.stores.redis.messages.replies import consent_requests, extension_key, seating
 from workroom.stores.redis.reader import Reader
 
@@ -104,10 +104,10 @@ def _by_name(extension: Extension) -> tuple[str, str, list[int]]:
 
 
 def _visible(row: Sequence[Any]) -> Extension:
-    extension, key, schema, schema_hash, runner, owner, policy, numbers, paused, opened, _ = row
+    extension, key, schema, schema_hash, runner, owner, policy, numbers, paused, opened, left, _ = row
     spec = _spec(extension_key(key), schema, schema_hash, runner, owner, policy)
     idle, busy, pending = numbers
-    return Extension(extension, spec, idle, busy, pending, int(paused), None if opened is False else opened)
+    return Extension(extension, spec, idle, busy, pending, int(paused), maybe_int(opened), maybe_int(left))
 
 
 def _spec(

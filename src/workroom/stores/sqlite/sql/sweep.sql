@@ -40,5 +40,8 @@ WHERE opened_at <= ? AND trial IS NULL AND active = 1
 -- name: shift_breakers
 UPDATE extensions SET opened_at = opened_at + ? WHERE opened_at IS NOT NULL
 
+-- name: shift_departures
+UPDATE extensions SET left_at = left_at + :jump, leaves_at = leaves_at + :jump WHERE leaves_at IS NOT NULL
+
 -- name: shift_due
 UPDATE states SET due_at = due_at + ? WHERE due_at IS NOT NULL

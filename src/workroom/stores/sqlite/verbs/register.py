@@ -67,7 +67,9 @@ def register(
         if spec.key.room is not None:
             require_room(connection, spec.key.room)
     builder = StepBuilder(connection, at_us)
-    builder.retire(set(before) - set(extensions))
+    withdrawn = set(before) - set(extensions)
+    builder.depart(withdrawn, is_withdrawn=True)
+    builder.retire(withdrawn)
     awaiting = requests(connection, worker.id)
     return Registered(worker.id, known is None, extensions, tuple(created), builder.build(), awaiting)
 
@@ -128,12 +130,15 @@ def _put(
         assert cursor.lastrowid is not None
         return cursor.lastrowid
     extension, existing = row.id, extension_spec(row)
+    was_away = connection.execute(SQL["return_extension"], (extension,)).rowcount > 0
+    if was_away:
+        created.append(key)
     if row.active and not own and _is_held(connection, extension, existing, worker):
         check_conflict(spec, existing)
         return extension
     if own:
         connection.execute(SQL["clear_remote_offers"], (extension,))
-    if not row.active or existing.schema_hash != spec.schema_hash:
+    if not was_away and (not row.active or existing.schema_hash != spec.schema_hash):
         created.append(key)
     if existing.owner != spec.owner:
         connection.execute(SQL["clear_consents"], (extension,))  # they were given by another owner

@@ -117,6 +117,11 @@ local function put(spec, worker, created, is_own)
     append(created, {spec[ROOM], spec[CATEGORY], spec[NAME]})
     return create(spec)
   end
+  local was_away = extension.left ~= nil
+  if was_away then
+    clear_departure(extension)
+    append(created, extension.where)
+  end
   if extension.active and not is_own and is_depended_on(extension, worker) then
     return extension.id
   end
@@ -126,7 +131,7 @@ local function put(spec, worker, created, is_own)
   if not extension.active then
     renew_trust(extension)
   end
-  if not extension.active or extension.schema_hash ~= spec[SCHEMA_HASH] then
+  if not was_away and (not extension.active or extension.schema_hash ~= spec[SCHEMA_HASH]) then
     append(created, {spec[ROOM], spec[CATEGORY], spec[NAME]})
   end
   if extension.owner ~= spec[OWNER] then

@@ -53,7 +53,8 @@ for _, id in ipairs(ids) do
     local schema, policy = unpack(call('HMGET', extension.key, 'schema', 'policy'))
     append(found, {
       tonumber(id), extension.where, schema, extension.schema_hash, extension.runner, extension.owner, policy,
-      numbers(id), extension.paused, extension.opened or false, args.usage and usage(id) or false,
+      numbers(id), extension.paused, extension.opened or false,
+      extension.left or false, args.usage and usage(id) or false,
     })
   end
 end

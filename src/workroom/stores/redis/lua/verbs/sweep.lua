@@ -34,6 +34,12 @@ local function follow_clock(swept, swept_at)
     local extension = extension_of(id)
     save_breaker(extension, extension.ends, extension.opened + jump, extension.trial)
   end
+  for _, id in ipairs(call('ZRANGE', W .. 'departed', 0, -1)) do
+    local extension = extension_of(id)
+    extension.left, extension.leaves = extension.left + jump, extension.leaves + jump
+    call('HSET', extension.key, 'left', extension.left, 'leaves', extension.leaves)
+    call('ZADD', W .. 'departed', extension.leaves, id)
+  end
 end
 
 -- Requeue attempts that a worker with a free slot did not start in time. A job behind a long one is not late.
@@ -158,6 +164,15 @@ local function forget_shares()
   end
 end
 
+-- Extensions that have lingered long enough.
+local function retire_departed()
+  local ids = {}
+  for _, id in ipairs(call('ZRANGEBYSCORE', W .. 'departed', '-inf', NOW)) do
+    ids[id] = true
+  end
+  retire(ids)
+end
+
 -- Workers that left long ago and hold nothing.
 local function forget_offline()
   for _, id in ipairs(call('ZRANGEBYSCORE', W .. 'offline', '-inf', '(' .. (NOW - args.offline))) do
@@ -184,6 +199,7 @@ if upkeep.is_upkeep_due(MONO - kept_up) then
   forget_codes()
   forget_dismissals()
   forget_offline()
+  retire_departed()
   age()
   forget_shares()
 end

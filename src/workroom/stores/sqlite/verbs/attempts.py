@@ -50,6 +50,7 @@ class _Held(NamedTuple):
     live_token: str | None
     created_us: int
     started_us: int | None
+    has_failed: int
     place: int  # in the list of fences that was asked for
 
     def is_current(self, worker: str, fence: Fence) -> bool:
@@ -244,14 +245,29 @@ def _end(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None
 def _fail(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None:
     error, fence = report.error or NO_REASON, report.fence
     policy = builder.policy(held.extension)
-    ending = finish_rules.after_error(held.status, error.type, policy.retry_on, policy.retries, held.tries)
+    ending = finish_rules.after_error(
+        held.status,
+        error.type,
+        policy.retry_on,
+        policy.retries,
+        held.tries,
+        has_failed=bool(held.has_failed),
+    )
     change_breaker(builder, held.extension, ending.sign, fence.token)
     if ending.fate is Fate.RETRY:
         builder.connection.execute(
             SQL["save_retried"], (held.job, fence.attempt, fence.token, worker, orjson.dumps(asdict(error)))
         )
+    reason = failure_reason(error)
     conclude(
-        builder, _stopped(held, fence), ending.fate, error, worker, f"worker:{worker}", failure_reason(error)
+        builder,
+        _stopped(held, fence),
+        ending.fate,
+        error,
+        worker,
+        f"worker:{worker}",
+        reason,
+        is_failure=True,
     )
 
 

@@ -32,7 +32,13 @@ local function follow_clock(swept, swept_at)
   end
   for _, id in ipairs(call('SMEMBERS', W .. 'broken')) do
     local extension = extension_of(id)
-    save_breaker(extension, extension.failures, extension.opened + jump, extension.trial)
+    save_breaker(extension, extension.ends, extension.opened + jump, extension.trial)
+  end
+  for _, id in ipairs(call('ZRANGE', W .. 'departed', 0, -1)) do
+    local extension = extension_of(id)
+    extension.left, extension.leaves = extension.left + jump, extension.leaves + jump
+    call('HSET', extension.key, 'left', extension.left, 'leaves', extension.leaves)
+    call('ZADD', W .. 'departed', extension.leaves, id)
   end
 end
 
@@ -70,8 +76,9 @@ local function time_out()
     if is_awaited(job, record) and job[JOB.status] == 'running' then
       local extension = extension_of(job[JOB.extension])
       local fate, sign = finish.after_timeout(
-        policy_value(extension, 'retry_on'), retries_of(extension), job[JOB.tries])
+        policy_value(extension, 'retry_on'), retries_of(extension), job[JOB.tries], job[JOB.has_failed])
       change_breaker(extension, sign, record[ATTEMPT.token])
+      job[JOB.has_failed] = true
       conclude(job, fate, failure.job_timeout(record[ATTEMPT.timeout]), worker, 'server', 'timeout')
       append(step.revoked, {worker, id, attempt, 'timeout'})
     end
@@ -157,6 +164,15 @@ local function forget_shares()
   end
 end
 
+-- Extensions that have lingered long enough.
+local function retire_departed()
+  local ids = {}
+  for _, id in ipairs(call('ZRANGEBYSCORE', W .. 'departed', '-inf', NOW)) do
+    ids[id] = true
+  end
+  retire(ids)
+end
+
 -- Workers that left long ago and hold nothing.
 local function forget_offline()
   for _, id in ipairs(call('ZRANGEBYSCORE', W .. 'offline', '-inf', '(' .. (NOW - args.offline))) do
@@ -183,6 +199,7 @@ if upkeep.is_upkeep_due(MONO - kept_up) then
   forget_codes()
   forget_dismissals()
   forget_offline()
+  retire_departed()
   age()
   forget_shares()
 end

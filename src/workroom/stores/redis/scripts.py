@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from workroom.domain.extension import BY_ACTOR, RetryOn
 from workroom.domain.identity import SERVER
@@ -115,12 +116,22 @@ def _lua(value: object) -> str:
 
 
 def _read(folder: str) -> dict[str, str]:
-    found = files("workroom.stores.redis").joinpath("lua", folder).iterdir()
-    return {
-        each.name.removesuffix(".lua"): each.read_text("utf-8")
-        for each in found
-        if each.name.endswith(".lua")
-    }
+    texts: dict[str, str] = {}
+    for script in _scripts_in(files("workroom.stores.redis").joinpath("lua", folder)):
+        name = script.name.removesuffix(".lua")
+        if name in texts:
+            raise ValueError(f"there are two scripts '{name}' in lua/{folder}")
+        texts[name] = script.read_text("utf-8")
+    return texts
+
+
+def _scripts_in(folder: Traversable) -> Iterator[Traversable]:
+    """The scripts in a folder and in its sub-folders, which group them by subject."""
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _scripts_in(each)
+        elif each.name.endswith(".lua"):
+            yield each
 
 
 def _load() -> dict[str, Script]:

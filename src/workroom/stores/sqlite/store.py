@@ -320,6 +320,7 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         connection.execute(SQL["forget_idempotent"], (at - KEY_LIFETIME_US,))
         directory.forget(connection, at)
         connection.execute(SQL["forget_unused"])
+        upkeep.forget_extensions(connection)
         connection.execute(SQL["forget_offline_workers"], (at - int(self._liveness.offline * 1_000_000),))
         step = upkeep.retire(connection, at)
         step.absorb(upkeep.age(connection, at))

@@ -84,6 +84,7 @@ CREATE INDEX departed ON extensions (leaves_at) WHERE leaves_at IS NOT NULL;
 
 -- those of deleted rooms have lost their schema: only their names are still needed, by jobs on record
 CREATE INDEX extensions_of_owner ON extensions (owner) WHERE schema <> x'';
+CREATE INDEX extensions_inactive ON extensions (id) WHERE active = 0;
 CREATE INDEX actors ON extensions (json_extract(policy, '$.actor')) WHERE room = '' AND active = 1;
 
 -- what was submitted; never changes

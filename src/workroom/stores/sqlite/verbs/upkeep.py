@@ -48,3 +48,9 @@ def forget(connection: sqlite3.Connection, ended_before_us: int) -> None:
     connection.executemany(SQL["discount_end"], jobs)
     for table in _RECORDS:
         connection.executemany(SQL[f"forget_{table}"], jobs)
+
+
+def forget_extensions(connection: sqlite3.Connection) -> None:
+    """Delete the records of extensions that have left and that nothing refers to."""
+    if connection.execute(SQL["forget_extensions"]).rowcount:
+        connection.execute(SQL["forget_extension_usage"])

@@ -173,6 +173,43 @@ local function retire_departed()
   retire(ids)
 end
 
+-- Whether a job, a consent or an offer refers to an extension. Its counts include archived jobs.
+local function is_referred_to(id)
+  for _, count in ipairs(call('HMGET', W .. 'usage:' .. id, 'completed', 'failed', 'cancelled')) do
+    if tonumber(count or 0) > 0 then
+      return true
+    end
+  end
+  return is_unfinished(id) or call('EXISTS', W .. 'consents:' .. id, W .. 'offered:' .. id) > 0
+end
+
+local function delete_extension(extension)
+  local id = extension.id
+  local actor = call('HGET', extension.key, 'actor')
+  if actor and actor ~= '' then
+    call('ZREM', W .. 'actor:' .. actor, id)
+  end
+  call('HDEL', W .. 'exts', table.concat(extension.where, SEP))
+  for _, key in ipairs({'exts:' .. extension.room, 'exts:user:' .. extension.owner, 'kept_exts', 'broken'}) do
+    call('SREM', W .. key, id)
+  end
+  call('DEL', extension.key, W .. 'usage:' .. id, W .. 'recent:' .. id)
+  known_extensions[id] = false
+end
+
+-- Extensions that have left and that nothing refers to: some in each sweep, so that none takes long.
+local function forget_extensions()
+  local cursor = call('HGET', W .. 'meta', 'extension_cursor') or '0'
+  local found = call('HSCAN', W .. 'exts', cursor, 'COUNT', 100)
+  call('HSET', W .. 'meta', 'extension_cursor', found[1])
+  for index = 2, #found[2], 2 do
+    local extension = extension_of(found[2][index])
+    if not extension.active and not is_referred_to(extension.id) then
+      delete_extension(extension)
+    end
+  end
+end
+
 -- Workers that left long ago and hold nothing.
 local function forget_offline()
   for _, id in ipairs(call('ZRANGEBYSCORE', W .. 'offline', '-inf', '(' .. (NOW - args.offline))) do
@@ -200,6 +237,7 @@ if upkeep.is_upkeep_due(MONO - kept_up) then
   forget_dismissals()
   forget_offline()
   retire_departed()
+  forget_extensions()
   age()
   forget_shares()
 end

@@ -184,6 +184,23 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "is_awaited": _flag(random),
         },
     ),
+    "lease.lease_of": (
+        10,
+        lambda random: {
+            "default": random.choice((10, 30)),
+            "leases": [random.choice((False, random.randint(1, 900))) for _ in range(random.randint(1, 4))],
+        },
+    ),
+    "lease.until_after_disconnect": (
+        12,
+        lambda random: {
+            "until": random.randint(990, 1100),
+            "now": 1000,
+            "grace": random.choice((0, 10)),
+            "lease": random.choice((10, 30, 90)),
+            "default": 30,
+        },
+    ),
     "departure.leaves_us": (
         6,
         lambda random: {

@@ -228,6 +228,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             lambda row: registrations.accepted(worker, row),
             worker=worker,
             keys=[registrations.key_row(key) for key in keys],
+            lease=_us(self._liveness.lease),
         )
         return self._queue.track(registrations.raise_conflict(step))
 
@@ -287,6 +288,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             worker=session.worker,
             session=session.number,
             grace=_us(self._liveness.grace),
+            lease=_us(self._liveness.lease),
         )
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:

@@ -15,6 +15,7 @@ from workroom.domain.extension import (
     Scope,
     check_conflict,
 )
+from workroom.domain.rules.lease import lease_of
 from workroom.domain.rules.refusals import foreign_worker, no_request
 from workroom.domain.steps import Accepted, Registered
 from workroom.domain.worker import GONE_WORKERS, WorkerSpec
@@ -31,7 +32,7 @@ from workroom.stores.sqlite.verbs.consent import (
     requests,
     seating,
 )
-from workroom.stores.sqlite.verbs.lanes import rebalance
+from workroom.stores.sqlite.verbs.lanes import parsed_policy, rebalance
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 
@@ -40,8 +41,10 @@ def register(
     at_us: int,
     worker: WorkerSpec,
     specs: Sequence[ExtensionSpec],
-    trusted: Collection[str | None] = (),
+    trusted: Collection[str | None],
+    lease: float,
 ) -> Registered:
+    """`lease` is the server's, for extensions without their own."""
     known = connection.execute(SQL["session_of_worker"], (worker.id,)).fetchone()
     if known is not None and known[4] != worker.user:
         raise foreign_worker()
@@ -60,6 +63,7 @@ def register(
     )
     connection.execute(SQL["clear_offers"], (worker.id,))
     connection.executemany(SQL["insert_offer"], [(worker.id, extension) for extension in extensions])
+    _save_lease(connection, worker.id, lease)
     connection.execute(SQL["clear_requests"], (worker.id,))
     for spec in pending.values():
         _request(connection, at_us, spec, worker)
@@ -75,7 +79,7 @@ def register(
 
 
 def accept(
-    connection: sqlite3.Connection, at_us: int, worker: str, keys: Collection[ExtensionKey]
+    connection: sqlite3.Connection, at_us: int, worker: str, keys: Collection[ExtensionKey], lease: float
 ) -> Accepted:
     row = connection.execute(SQL["session_of_worker"], (worker,)).fetchone()
     specs = [each.spec for each in requested(connection, worker) if each.spec.key in keys]
@@ -86,8 +90,17 @@ def accept(
         extension = _put(connection, at_us, spec, worker, created)
         connection.execute(SQL["insert_offer"], (worker, extension))
         consent(connection, extension, spec.key, row[4])
+    _save_lease(connection, worker, lease)
     delete_requests(connection, worker, [spec.key for spec in specs])
     return Accepted([spec.key for spec in specs], created, seating(connection, worker))
+
+
+def _save_lease(connection: sqlite3.Connection, worker: str, default: float) -> None:
+    """Save the worker's own lease, if one of the extensions that it offers has one."""
+    policies = connection.execute(SQL["offered_policies"], (worker,)).fetchall()
+    leases = [parsed_policy(policy).lease for (policy,) in policies]
+    own = lease_of(default, leases) if any(leases) else None
+    connection.execute(SQL["save_lease"], (own, worker))
 
 
 def put_extensions(connection: sqlite3.Connection, at_us: int, specs: Sequence[ExtensionSpec]) -> list[int]:

@@ -25,5 +25,6 @@ for _, spec in ipairs(specs) do
   consent(id, spec[ROOM], user)
   drop_request(args.worker, spec)
 end
+save_lease(args.worker)
 build_step()
 return reply_with({keys, created, seating_of(args.worker)})

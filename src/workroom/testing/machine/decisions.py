@@ -168,7 +168,7 @@ def is_departure_over(leaves_us: int | None, now_us: int, is_offered: bool, is_u
 
 
 def is_outage(since_sweep_us: float, lease_us: float) -> bool:
-    return not 0 <= since_sweep_us <= lease_us
+    return not 0 <= since_sweep_us <= lease_us / 2
 
 
 def clock_jump_us(wall_us: float, monotonic_us: float) -> int:

@@ -103,6 +103,17 @@ class OwnLeaseConformance(Conformance):
 
 
 class OutageConformance(Conformance):
+    async def test_an_outage_of_almost_a_lease_loses_nobody_either(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        running = await stage.running(session)
+        await stage.wait(LIVENESS.heartbeat)
+        clock.advance(LIVENESS.lease - 1)
+        assert (await store.sweep()).offline == []
+
+        assert list((await store.renew(session, [held(running)], running.number)).keep) == [running.fence]
+
     async def test_after_an_outage_of_many_leases_a_worker_keeps_what_it_holds(
         self, stage: Stage, store: Store, clock: FakeClock
     ) -> None:

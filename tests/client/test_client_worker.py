@@ -232,7 +232,7 @@ def test_closing_twice_is_closing_once(server: ServerProcess, name: str) -> None
     room.close()
 
 
-def test_waiting_without_anything_registered_says_what_is_missing(enter: Enter) -> None:
+def test_waiting_without_anything_registered_explains_what_is_missing(enter: Enter) -> None:
     with pytest.raises(RuntimeError, match="register"):
         enter().wait()
 

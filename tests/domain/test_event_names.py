@@ -47,7 +47,7 @@ def test_no_two_events_share_a_name() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_event_is_named_subject_and_news(kind: type[Event]) -> None:
+def test_an_event_is_named_after_its_subject_and_what_happened(kind: type[Event]) -> None:
     assert re.fullmatch(r"[a-z]+:[a-z]+(_[a-z]+)*", kind.name)
 
 

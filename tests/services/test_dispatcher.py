@@ -121,7 +121,7 @@ async def test_idle_workers_with_several_slots_take_turns(harness: DispatchHarne
     assert await harness.submit_new() == []
 
 
-async def test_the_turn_is_of_who_was_assigned_something_longest_ago_whoever_finished_first(
+async def test_the_worker_assigned_longest_ago_is_next_no_matter_which_finished_first(
     harness: DispatchHarness,
 ) -> None:
     for worker in ("w1", "w2", "w3"):
@@ -207,7 +207,7 @@ async def test_a_job_is_handed_out_although_the_worker_that_was_woken_for_it_too
     assert sorted(_workers(harness.courier.pushed)) == ["w1", "w2"]
 
 
-async def test_jobs_that_may_not_run_yet_are_asked_for_once(
+async def test_jobs_that_may_not_run_yet_are_requested_once(
     harness: DispatchHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = extension("Alone", policy=Policy(concurrency=Concurrency("one")))

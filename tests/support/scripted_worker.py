@@ -83,18 +83,18 @@ class ScriptedWorker:
 
     def _connect(self) -> socketio.Client:
         socket = socketio.Client(reconnection=False, handle_sigint=False)
-        socket.on("job:assigned", self._hear)
-        socket.on("job:cancel", self._hear_cancel)
+        socket.on("job:assigned", self._receive)
+        socket.on("job:cancel", self._receive_cancel)
         auth = {"token": self.token, "worker_id": self.worker_id}
         socket.connect(self.url, auth=auth, transports=["websocket"], wait_timeout=10)
         return socket
 
-    def _hear(self, items: list[dict[str, Any]]) -> bool:
+    def _receive(self, items: list[dict[str, Any]]) -> bool:
         for item in items:
             self.assigned.put(item)
         return True
 
-    def _hear_cancel(self, items: list[dict[str, Any]]) -> None:
+    def _receive_cancel(self, items: list[dict[str, Any]]) -> None:
         for item in items:
             self.cancelled.put(item)
 

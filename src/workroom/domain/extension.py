@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from workroom.errors import InvalidName, NameReserved, SchemaConflict
+from workroom.errors import InvalidName
 
 SETTINGS = "settings"
 BY_ACTOR = "#"  # instead of a template: the actor chooses the key and the limit of each job
@@ -168,17 +168,3 @@ def check_names(key: ExtensionKey) -> None:
         raise InvalidName(f"'{key.category}' is not a category: use a-z, 0-9, - and _, at most 64")
     if not _NAME.fullmatch(key.name):
         raise InvalidName(f"'{key.name}' is not an extension name: use letters, digits, - and _, at most 64")
-
-
-def check_conflict(offered: ExtensionSpec, registered: ExtensionSpec) -> None:
-    """Raise unless `offered` may be registered beside `registered`, which has its name here or in public."""
-    if registered.runner.is_server_side and registered.runner is not offered.runner:
-        raise NameReserved(f"'{registered.key}' is an extension of the server", extension=str(registered.key))
-    if registered.schema_hash != offered.schema_hash:
-        raise SchemaConflict(
-            f"'{registered.key}' is registered with another schema: stop its workers or choose another name",
-            extension=str(registered.key),
-            scope=registered.key.scope,
-            registered_hash=registered.schema_hash,
-            offered_hash=offered.schema_hash,
-        )

@@ -19,6 +19,9 @@ NOW_US = 1_700_000_000_000_000
 STATES = ("pending", "assigned", "running", "completed", "failed", "cancelled")
 ERRORS = ("ValueError", "InvalidInput", "OSError", "Error", "KeyError")
 RETRY_ON = ("worker_lost", "error")
+RUNNERS = ("local", "celery", "remote")
+CONFLICTS = ("none", "name_reserved", "other_schema")
+PEOPLE = ("ada", "bob", "cleo")
 PHASES = (None, "queued", "begun", "finished")
 
 Facts = dict[str, Any]
@@ -216,6 +219,56 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "now_us": NOW_US,
             "is_offered": random.random() < 0.2,
             "is_unfinished": random.random() < 0.3,
+        },
+    ),
+    "registration.conflict": (
+        10,
+        lambda random: {
+            "offered_runner": random.choice(RUNNERS),
+            "registered_runner": random.choice(RUNNERS),
+            "is_same_schema": _flag(random),
+        },
+    ),
+    "registration.is_held": (
+        8,
+        lambda random: {
+            "runner": random.choice(RUNNERS),
+            "has_other_offers": _flag(random),
+            "is_unfinished": _flag(random),
+        },
+    ),
+    "registration.decide": (
+        40,
+        lambda random: {
+            "public_conflict": random.choice((*CONFLICTS, "none", "none")),
+            "own_conflict": random.choice(CONFLICTS),
+            "is_known": random.random() < 0.8,
+            "is_active": _flag(random),
+            "is_held": _flag(random),
+            "is_own": random.random() < 0.3,
+        },
+    ),
+    "consent.is_needed": (
+        60,
+        lambda random: {
+            "runner": random.choice((*RUNNERS, "remote", "remote", "remote")),
+            "is_trusted": random.random() < 0.2,
+            "has_consent": random.random() < 0.2,
+            "is_banned": random.random() < 0.3,
+            "is_active": _flag(random),
+            "is_held": _flag(random),
+            "is_foreign": _flag(random),
+            "is_public_active": _flag(random),
+            "is_public_foreign": _flag(random),
+        },
+    ),
+    "consent.approver": (
+        20,
+        lambda random: {
+            "offered_by": random.choice(PEOPLE),
+            "owner_here": random.choice((None, *PEOPLE)),
+            "owner_in_public": random.choice((None, *PEOPLE)),
+            "is_banned": random.random() < 0.3,
         },
     ),
     "upkeep.is_outage": (

@@ -15,6 +15,7 @@ from importlib.resources import files
 from workroom.domain.extension import BY_ACTOR, RetryOn
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL
+from workroom.domain.recent_ends import END_CODES, NEVER_STARTED, RECENT_ENDS
 from workroom.domain.rules import (
     breaker,
     estimates,
@@ -41,6 +42,7 @@ _CONSTANTS: dict[str, object] = {
     "BY_ACTOR": BY_ACTOR,
     "CLOCK_JUMP_US": upkeep.CLOCK_JUMP_US,
     "DISMISSED_US": DISMISSED_US,
+    "END_CODES": END_CODES,
     "EVERYTHING_SEEN": reconcile.EVERYTHING_SEEN,
     "FAILURE_TEXT": failure.FAILURE_TEXT,
     "FIRST_DELAY_S": retry.FIRST_DELAY_S,
@@ -61,7 +63,9 @@ _CONSTANTS: dict[str, object] = {
     "MAY_END": MAY_END,
     "MIN_FAILURES": breaker.MIN_FAILURES,
     "MOST_AHEAD": estimates.MOST_AHEAD,
+    "NEVER_STARTED": NEVER_STARTED,
     "NO_LIMIT": limits.NO_LIMIT,
+    "RECENT_ENDS": RECENT_ENDS,
     "REFUSED_INPUT": failure.REFUSED_INPUT,
     "RETRY_ON_ERROR": RetryOn.ERROR,
     "RETRY_TEXT": failure.RETRY_TEXT,

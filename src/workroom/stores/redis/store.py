@@ -201,13 +201,12 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
 
     def put_extensions(self, specs: Sequence[ExtensionSpec]) -> Awaitable[list[int]]:
         rows = [registrations.spec_row(spec) for spec in specs]
-        step = self._step("put_extensions", _unchanged, specs=rows)
-        return self._queue.track(registrations.raise_conflict(step))
+        return self._step("put_extensions", _unchanged, specs=rows)
 
     def register(
         self, worker: WorkerSpec, specs: Sequence[ExtensionSpec], trusted: Collection[str | None] = ()
     ) -> Awaitable[Registered]:
-        step = self._step(
+        return self._step(
             "register",
             lambda row: registrations.registered(worker.id, row),
             id=worker.id,
@@ -220,17 +219,15 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             trusted=[room or "" for room in trusted],
             lease=_us(self._liveness.lease),
         )
-        return self._queue.track(registrations.raise_conflict(step))
 
     def accept(self, worker: str, keys: Sequence[ExtensionKey]) -> Awaitable[Accepted]:
-        step = self._step(
+        return self._step(
             "accept",
             lambda row: registrations.accepted(worker, row),
             worker=worker,
             keys=[registrations.key_row(key) for key in keys],
             lease=_us(self._liveness.lease),
         )
-        return self._queue.track(registrations.raise_conflict(step))
 
     def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
         return self._step(

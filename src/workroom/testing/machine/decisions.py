@@ -124,6 +124,55 @@ def is_reboot(last_boot: str | None, boot: str) -> bool:
     return last_boot not in (None, boot)
 
 
+def conflict(offered_runner: str, registered_runner: str, is_same_schema: bool) -> str:
+    is_server_side = registered_runner in ("local", "celery")
+    if is_server_side and offered_runner != registered_runner:
+        return "name_reserved"
+    return {True: "none", False: "other_schema"}[is_same_schema]
+
+
+def is_held(runner: str, has_other_offers: bool, is_unfinished: bool) -> bool:
+    return any((runner in ("local", "celery"), has_other_offers, is_unfinished))
+
+
+def register(
+    public_conflict: str, own_conflict: str, is_known: bool, is_active: bool, is_held: bool, is_own: bool
+) -> str:
+    must_join = is_known and is_active and is_held and not is_own
+    for found, counts in ((public_conflict, True), (own_conflict, must_join)):
+        if counts and found != "none":
+            return found
+    if must_join:
+        return "join"
+    if is_known:
+        return "replace" if is_active else "revive"
+    return "create"
+
+
+def needs_consent(
+    runner: str,
+    is_trusted: bool,
+    has_consent: bool,
+    is_banned: bool,
+    is_active: bool,
+    is_held: bool,
+    is_foreign: bool,
+    is_public_active: bool,
+    is_public_foreign: bool,
+) -> bool:
+    may_offer = runner in ("local", "celery") or is_trusted or has_consent
+    is_taken_here = is_active and is_held and is_foreign
+    is_taken_in_public = not is_active and is_public_active and is_public_foreign
+    return not may_offer and (is_banned or is_taken_here or is_taken_in_public)
+
+
+def approver(
+    offered_by: str, owner_here: str | None, owner_in_public: str | None, is_banned: bool
+) -> str | None:
+    owners = [each for each in (owner_here, owner_in_public) if each and each != offered_by]
+    return owners[0] if owners and not is_banned else None
+
+
 def rank(priority: int) -> int:
     return 10 - priority
 

@@ -10,9 +10,10 @@ from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from workroom.domain import extension as domain
-from workroom.domain import queries
+from workroom.domain import queries, recent_ends
 from workroom.domain.extension import ExtensionKey, OnLost, RetryOn, RunnerKind, Scope
-from workroom.server.http.views.values import Object, Time, format_optional_time
+from workroom.domain.recent_ends import statistics_of
+from workroom.server.http.views.values import Object, Time, format_optional_time, format_time
 
 
 class Concurrency(TypedDict):
@@ -63,9 +64,34 @@ class Extensions(TypedDict):
     items: list[Extension]
 
 
+class Percentiles(TypedDict):
+    p50: float
+    p90: float
+    p99: float
+
+
+class RecentEnds(TypedDict):
+    """The last jobs that ended, at most 200. Durations are of those that started."""
+
+    ends: int
+    since: Annotated[Time | None, Field(description="when the first of them ended")]
+    failure_rate: Annotated[float | None, Field(description="failed jobs among those not cancelled, 0 to 1")]
+    wait_time_ms: Percentiles | None
+    execution_time_ms: Percentiles | None
+
+
+class LastFailure(TypedDict):
+    job_id: str
+    at: Time
+    type: str
+    message: str
+
+
 class ExtensionUsage(Extension):
     jobs: Annotated[dict[str, int], Field(description="number of jobs by status")]
     last_job_at: Time | None
+    recent: RecentEnds
+    last_failure: LastFailure | None
 
 
 class ExtensionUsages(TypedDict):
@@ -145,7 +171,29 @@ def _render_usage(usage: queries.ExtensionUsage) -> ExtensionUsage:
         **render_extension(usage.extension),
         "jobs": usage.jobs,
         "last_job_at": format_optional_time(usage.last_job_at_us),
+        "recent": _render_recent(statistics_of(usage.recent)),
+        "last_failure": None if usage.last_failure is None else _render_failure(usage.last_failure),
     }
+
+
+def _render_recent(statistics: recent_ends.EndStatistics) -> RecentEnds:
+    return {
+        "ends": statistics.ends,
+        "since": format_optional_time(statistics.since_us),
+        "failure_rate": statistics.failure_rate,
+        "wait_time_ms": _render_percentiles(statistics.wait_ms),
+        "execution_time_ms": _render_percentiles(statistics.execution_ms),
+    }
+
+
+def _render_percentiles(found: recent_ends.Percentiles | None) -> Percentiles | None:
+    return None if found is None else {"p50": found.p50, "p90": found.p90, "p99": found.p99}
+
+
+def _render_failure(failure: queries.LastFailure) -> LastFailure:
+    error = orjson.loads(failure.error)
+    at = format_time(failure.at_us)
+    return {"job_id": failure.job_id, "at": at, "type": error["type"], "message": error["message"]}
 
 
 def render_extension_name(key: ExtensionKey) -> ExtensionName:

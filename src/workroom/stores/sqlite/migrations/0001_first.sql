@@ -161,6 +161,17 @@ CREATE TABLE log_heads (
   full INTEGER NOT NULL
 );
 
+-- how the jobs of each extension ended; the last ends are packed, newest first
+CREATE TABLE extension_usage (
+  extension INTEGER PRIMARY KEY,
+  completed INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  cancelled INTEGER NOT NULL,
+  last_job_at INTEGER NOT NULL,
+  last_failed INTEGER, -- the job
+  recent BLOB NOT NULL
+);
+
 -- attempts that take up a worker, until it confirms the end or its lease runs out
 CREATE TABLE attempts (
   job INTEGER NOT NULL,

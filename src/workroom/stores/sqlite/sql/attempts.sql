@@ -1,14 +1,14 @@
 -- name: attempt_by_fence
 SELECT j.seq, j.room, j.user, s.status, s.version, s.attempt, s.token, s.nonce, s.extension, s.worker, s.tries,
-       s.lane, a.token, j.created_at, s.started_at, s.failed
+       s.lane, a.token, j.created_at, s.started_at, s.failed, 0
 FROM jobs j
 JOIN states s ON s.seq = j.seq
 LEFT JOIN attempts a ON a.worker = ? AND a.job = j.seq AND a.attempt = ?
 WHERE j.id = ?
 
 -- name: attempts_by_fences
-SELECT f.key, j.seq, j.room, j.user, s.status, s.version, s.attempt, s.token, s.nonce, s.extension, s.worker, s.tries,
-       s.lane, a.token, j.created_at, s.started_at, s.failed
+SELECT j.seq, j.room, j.user, s.status, s.version, s.attempt, s.token, s.nonce, s.extension, s.worker, s.tries,
+       s.lane, a.token, j.created_at, s.started_at, s.failed, f.key
 FROM json_each(?) f
 CROSS JOIN jobs j ON j.id = json_extract(f.value, '$[0]')
 CROSS JOIN states s ON s.seq = j.seq

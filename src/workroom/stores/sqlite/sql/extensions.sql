@@ -91,7 +91,3 @@ SELECT ends, opened_at, trial FROM extensions WHERE id = ?
 
 -- name: save_breaker
 UPDATE extensions SET ends = ?, opened_at = ?, trial = ? WHERE id = ?
-
--- name: extension_usage
-SELECT j.extension, s.status, count(*), max(j.created_at) FROM jobs j JOIN states s ON s.seq = j.seq
-GROUP BY j.extension, s.status

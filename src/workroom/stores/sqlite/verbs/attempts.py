@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 import orjson
@@ -50,6 +51,7 @@ class _Held(NamedTuple):
     created_us: int
     started_us: int | None
     has_failed: int
+    place: int  # in the list of fences that was asked for
 
     def is_current(self, worker: str, fence: Fence) -> bool:
         """Whether this is the attempt that the job waits for or ended with."""
@@ -58,6 +60,9 @@ class _Held(NamedTuple):
     def is_live(self, fence: Fence) -> bool:
         """Whether the attempt still occupies its worker."""
         return self.live_token == fence.token
+
+
+_held = partial(tuple.__new__, _Held)  # `_Held(*row)`, without a call of Python for each of many rows
 
 
 def start(connection: sqlite3.Connection, at_us: int, worker: str, starts: Sequence[Start]) -> Step:
@@ -136,13 +141,13 @@ def _find_all(connection: sqlite3.Connection, worker: str, fences: list[Fence]) 
         return [find_held(connection, worker, fences[0])]
     named = orjson.dumps([(fence.job_id, fence.attempt) for fence in fences])
     rows = connection.execute(SQL["attempts_by_fences"], (named, worker))
-    found = {place: _Held(*row) for place, *row in rows}
+    found = {held.place: held for held in map(_held, rows)}
     return [found.get(place) for place in range(len(fences))]
 
 
 def find_held(connection: sqlite3.Connection, worker: str, fence: Fence) -> _Held | None:
     row = connection.execute(SQL["attempt_by_fence"], (worker, fence.attempt, fence.job_id)).fetchone()
-    return None if row is None else _Held(*row)
+    return None if row is None else _held(row)
 
 
 def stale(held: _Held | None) -> WorkroomError:
@@ -231,6 +236,7 @@ def _end(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None
     if change_breaker(builder, held.extension, sign, report.fence.token):
         builder.step.arrive(held.extension, waiting(builder.connection, held.extension))
     builder.defer("end_job", report.status, builder.at_us, held.job)
+    builder.count_end(held.extension, held.job, report.status, held.created_us, held.started_us)
     if report.result is not None:
         builder.defer("save_outcome", held.job, report.result, None)
     _record(builder, held, report.fence, report.status, f"worker:{worker}")
@@ -318,6 +324,7 @@ def _cancel(
     if verdict is not CancelVerdict.CANCEL:
         return None if verdict is CancelVerdict.REPEAT else already_ended(status)
     builder.connection.execute(SQL["end_job"], (JobState.CANCELLED, builder.at_us, job))
+    builder.count_end(extension, job, JobState.CANCELLED, created_us, started_us)
     builder.record(
         job,
         job_id,

@@ -70,6 +70,7 @@ def fail(
 ) -> None:
     builder.connection.execute(SQL["end_job"], (JobState.FAILED, builder.at_us, stopped.job))
     builder.connection.execute(SQL["save_outcome"], (stopped.job, None, orjson.dumps(asdict(error))))
+    builder.count_end(stopped.extension, stopped.job, JobState.FAILED, stopped.created_us, stopped.started_us)
     _record(builder, stopped, JobState.FAILED, worker, actor, reason)
     line = failure_line(stopped.job_id, error)
     builder.post_chat(stopped.job, stopped.job_id, stopped.room, line)

@@ -14,6 +14,7 @@ from workroom.domain.rules import departure
 from workroom.domain.rules.breaker import Breaker
 from workroom.domain.steps import Step
 from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs.extension_usage import End, usage_row
 from workroom.stores.sqlite.verbs.lanes import Lane, policy_of, rebalance
 
 
@@ -29,6 +30,7 @@ class StepBuilder:
         self._deferred: defaultdict[str, list[tuple[object, ...]]] = defaultdict(list)
         self._policies: dict[int, Policy] = {}
         self._unfinished: dict[tuple[str, str], int] = {}  # change in unfinished jobs, by user and room
+        self._ends: defaultdict[int, list[End]] = defaultdict(list)  # by extension
         self.breakers: dict[int, Breaker] = {}
         self.changed_breakers: set[int] = set()
 
@@ -72,25 +74,16 @@ class StepBuilder:
         sequence = self._next
         self._next += 1
         is_terminal = status in TERMINAL
+        at_us = self.at_us
         if status is JobState.RUNNING:
-            started_us = self.at_us
+            started_us = at_us
         elif not is_terminal:
             started_us = None
         if version == 1 or is_terminal:
             owner = (user, room)
             self._unfinished[owner] = self._unfinished.get(owner, 0) + (1 if version == 1 else -1)
-        self.defer(
-            "insert_transition",
-            sequence,
-            job,
-            room,
-            version,
-            status,
-            attempt,
-            worker,
-            actor,
-            reason,
-            self.at_us,
+        self._deferred["insert_transition"].append(  # `defer`, without the call
+            (sequence, job, room, version, status, attempt, worker, actor, reason, at_us)
         )
         self.step.transitions.append(
             Transition(
@@ -104,11 +97,17 @@ class StepBuilder:
                 worker,
                 actor,
                 reason,
-                self.at_us,
+                at_us,
                 created_us,
                 started_us,
             )
         )
+
+    def count_end(
+        self, extension: int, job: int, status: JobState, created_us: int, started_us: int | None
+    ) -> None:
+        """Add the end of a job to the usage of its extension."""
+        self._ends[extension].append(End(job, status, created_us, started_us))
 
     def post_chat(self, job: int, job_id: str, room: str, text: str) -> None:
         """Post a chat message of the server about a job."""
@@ -152,6 +151,8 @@ class StepBuilder:
         for (user, room), change in self._unfinished.items():
             self.defer("charge_jobs", user, room, change)
         self.flush()
+        for extension, ends in self._ends.items():
+            self.connection.execute(SQL["count_ends"], usage_row(extension, ends, self.at_us))
         for lane in self._lanes:
             added = rebalance(self.connection, lane)
             if added:

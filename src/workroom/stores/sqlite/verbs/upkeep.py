@@ -45,5 +45,6 @@ def forget(connection: sqlite3.Connection, ended_before_us: int) -> None:
     connection.execute(SQL["forget_idempotent"], (ended_before_us,))
     jobs = connection.execute(SQL["expired_jobs"], (ended_before_us, _FORGET_BATCH)).fetchall()
     file_index.forget(connection, jobs)
+    connection.executemany(SQL["discount_end"], jobs)
     for table in _RECORDS:
         connection.executemany(SQL[f"forget_{table}"], jobs)

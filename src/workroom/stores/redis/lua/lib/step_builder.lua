@@ -1,11 +1,11 @@
--- needs: deferred_writes lanes usage rules/departure
+-- needs: deferred_writes lanes usage recent_ends rules/departure
 -- Collects the changes of one step, as StepBuilder does in the SQLite store.
 local step = {
   answers = {}, transitions = {}, released = {}, revoked = {}, arrivals = {}, departed = {}, removed = {},
   offline = {},
   known = {}, rooms = {}, chat = {},
 }
-local touched, counts, last_event = {}, {}, nil
+local touched, ends, last_event = {}, {}, nil
 local unfinished = {} -- change in unfinished jobs, by user and room
 
 -- Ask for a sweep after these seconds; the soonest counts.
@@ -23,6 +23,18 @@ end
 local function count_unfinished(job, more)
   local whose = job[JOB.user] .. SEP .. job[JOB.room]
   unfinished[whose] = (unfinished[whose] or 0) + more
+end
+
+-- Add the end of a job to the usage of its extension.
+local function count_end(job, status)
+  local id = job[JOB.extension]
+  local ended = ends[id] or {counts = {}, recent = {}}
+  ends[id] = ended
+  ended.counts[status] = (ended.counts[status] or 0) + 1
+  append(ended.recent, recent_end(status, job[JOB.created_us], job[JOB.started_us], NOW))
+  if status == 'failed' then
+    ended.failed = job[JOB.id]
+  end
 end
 
 -- Change the status of a job, and save it. The log and the reply get the same bytes.
@@ -101,8 +113,14 @@ end
 local function build_step()
   flush()
   write_jobs()
-  for name, count in pairs(counts) do
-    call('HINCRBY', W .. 'usage:' .. name:match('^%d+'), name:match('%a+$'), count)
+  for id, ended in pairs(ends) do
+    for status, count in pairs(ended.counts) do
+      call('HINCRBY', W .. 'usage:' .. id, status, count)
+    end
+    if ended.failed then
+      call('HSET', W .. 'usage:' .. id, 'failed_job', ended.failed)
+    end
+    keep_recent(id, ended.recent)
   end
   for whose, more in pairs(unfinished) do
     local user, room = whose:match('^(.*)' .. SEP .. '(.*)$')

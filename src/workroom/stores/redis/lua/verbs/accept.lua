@@ -14,15 +14,15 @@ end
 if #specs == 0 then
   return refuse('not_awaiting')
 end
-local refusal = obstacle_to(specs, args.worker, false)
-if refusal then
-  return refuse('conflict', refusal)
+local conflict_code, fields = conflict_of(specs, args.worker, false)
+if conflict_code then
+  return refuse(conflict_code, fields)
 end
 for _, spec in ipairs(specs) do
   local id = put(spec, args.worker, created, false)
   call('SADD', W .. 'offers:' .. args.worker, id)
   call('SADD', W .. 'offered:' .. id, args.worker)
-  consent(id, spec[ROOM], user)
+  give_consent(id, spec[SPEC.room], user)
   drop_request(args.worker, spec)
 end
 save_lease(args.worker)

@@ -17,10 +17,10 @@ for _, id in ipairs(offers_of(args.worker)) do
   end
 end
 for _, requested in ipairs(requests_of(args.worker)) do
-  if not args.rooms or rooms[requested.spec[1]] then
+  if not args.rooms or rooms[requested.spec[SPEC.room]] then
     drop_request(args.worker, requested.spec)
     append(keys, key_of(requested.spec))
-    ended[requested.spec[1]] = true
+    ended[requested.spec[SPEC.room]] = true
   end
 end
 withdraw(args.worker, ids, args.reason)

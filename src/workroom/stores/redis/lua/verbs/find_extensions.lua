@@ -1,4 +1,4 @@
--- needs: read extensions jobs
+-- needs: read extensions jobs recent_ends
 -- Extensions with their current counts.
 local function numbers(ext)
   local idle, busy = 0, 0
@@ -13,11 +13,11 @@ local function numbers(ext)
   for _, lane in ipairs(call('SMEMBERS', W .. 'lanes:' .. ext)) do
     pending = pending + call('ZCARD', W .. 'parked:' .. ext .. ':' .. lane)
   end
-  return {idle, busy, pending}
+  return idle, busy, pending
 end
 
--- Numbers of jobs by status.
-local function usage(ext)
+-- Numbers of jobs by status, without those that are pending.
+local function count_jobs(ext)
   local counts = {}
   for _, name in ipairs(call('SMEMBERS', W .. 'attempts:' .. ext)) do
     local id, attempt = name:match('^(.*):(%d+)$')
@@ -26,14 +26,25 @@ local function usage(ext)
       counts[job[JOB.status]] = (counts[job[JOB.status]] or 0) + 1
     end
   end
-  local kept, found = call('HGETALL', W .. 'usage:' .. ext), {}
+  local found = {}
   for status, count in pairs(counts) do
     append(found, {status, count})
   end
-  for index = 1, #kept, 2 do
-    append(found, {kept[index], tonumber(kept[index + 1])})
+  for status in pairs(TERMINAL) do
+    append(found, {status, tonumber(call('HGET', W .. 'usage:' .. ext, status) or 0)})
   end
   return found
+end
+
+-- The time and error of the job that failed last are missing once it has left.
+local function usage(ext)
+  local last, failed_job = unpack(call('HMGET', W .. 'usage:' .. ext, 'last', 'failed_job'))
+  local failed = failed_job and find_job(failed_job)
+  return row_of(USAGE_ROW, {
+    jobs = count_jobs(ext), last = tonumber(last), recent = recent_ends(ext), failed_job = failed_job,
+    failed_us = failed and failed[JOB.completed_us],
+    error = failed and call('HGET', details_key(failed_job), 'error'),
+  })
 end
 
 local ids = {}
@@ -51,11 +62,13 @@ for _, id in ipairs(ids) do
   local extension = extension_of(id)
   if extension.active then
     local schema, policy = unpack(call('HMGET', extension.key, 'schema', 'policy'))
-    append(found, {
-      tonumber(id), extension.where, schema, extension.schema_hash, extension.runner, extension.owner, policy,
-      numbers(id), extension.paused, extension.opened or false,
-      extension.left or false, args.usage and usage(id) or false,
-    })
+    local idle, busy, pending = numbers(id)
+    append(found, row_of(EXTENSION_ROW, {
+      id = tonumber(id), key = extension.where, schema = schema, schema_hash = extension.schema_hash,
+      runner = extension.runner, owner = extension.owner, policy = policy, idle = idle, busy = busy,
+      pending = pending, paused = extension.paused, opened = extension.opened, left = extension.left,
+      usage = args.usage and usage(id),
+    }))
   end
 end
 return cmsgpack.pack(found)

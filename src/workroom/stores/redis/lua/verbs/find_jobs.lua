@@ -59,11 +59,11 @@ end
 
 local function row(job, extension)
   local progress, failure = unpack(call('HMGET', details_key(job[JOB.id]), 'progress', 'error'))
-  return {
-    job, progress, failure, extension.where, extension.runner, extension.owner, extension.paused,
-    extension.opened or false,
-    job[JOB.status] == 'pending' and queue_state(job),
-  }
+  return row_of(JOB_ROW, {
+    record = job, progress = progress, error = failure, key = extension.where, runner = extension.runner,
+    owner = extension.owner, paused = extension.paused, opened = extension.opened,
+    queue = job[JOB.status] == 'pending' and queue_state(job),
+  })
 end
 
 local ids = args.ids or call('ZREVRANGEBYSCORE', W .. args.index, '(' .. args.before, '-inf', 'LIMIT', 0, args.scan)

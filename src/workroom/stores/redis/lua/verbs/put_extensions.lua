@@ -1,8 +1,8 @@
 -- needs: registration
 -- Replace the server's own extensions, and deactivate those that are not listed.
-local refusal = obstacle_to(args.specs, '', true)
-if refusal then
-  return refuse('conflict', refusal)
+local conflict_code, fields = conflict_of(args.specs, '', true)
+if conflict_code then
+  return refuse(conflict_code, fields)
 end
 local ids, listed = {}, {}
 for index, spec in ipairs(args.specs) do

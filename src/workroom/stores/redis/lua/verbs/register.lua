@@ -9,13 +9,13 @@ local dismissal = dismissal_of(args.id)
 if dismissal then
   return refuse('worker_dismissed', dismissal)
 end
-local refusal = obstacle_to(specs, args.id, false)
-if refusal then
-  return refuse('conflict', refusal)
+local conflict_code, fields = conflict_of(specs, args.id, false)
+if conflict_code then
+  return refuse(conflict_code, fields)
 end
 for _, spec in ipairs(specs) do
-  if spec[ROOM] ~= '' and is_missing(spec[ROOM]) then
-    return refuse('room_not_found', {spec[ROOM]})
+  if spec[SPEC.room] ~= '' and is_missing(spec[SPEC.room]) then
+    return refuse('room_not_found', {spec[SPEC.room]})
   end
 end
 

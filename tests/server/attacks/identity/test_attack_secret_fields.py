@@ -505,7 +505,7 @@ def _failed(person: Person, job_id: str) -> Document | None:
     return job if job["status"] == "failed" else None
 
 
-def test_the_python_worker_gets_the_secret_and_masks_what_it_says(
+def test_the_python_worker_gets_the_secret_and_masks_its_output(
     tmp_path: Path, start: Start, visit: Meeting
 ) -> None:
     server = start()
@@ -533,7 +533,7 @@ def test_the_python_worker_gets_the_secret_and_masks_what_it_says(
     assert SECRET not in log.read_text()
 
 
-def test_a_worker_that_asks_for_jobs_is_given_their_secrets(scenario: AccessScenario) -> None:
+def test_a_worker_that_requests_jobs_gets_their_secrets(scenario: AccessScenario) -> None:
     room = scenario.fresh_room()
     hand = scenario.owner.work(login(room))
     session = hand.hello("another boot", on_call=True)["session"]

@@ -212,7 +212,7 @@ def test_a_batch_of_heavy_submits_delays_nobody_and_ends(
     assert entries[-1]["job"]["status"] == "pending"
 
 
-def test_who_has_too_many_heavy_submits_waiting_is_asked_to_come_back(
+def test_a_user_with_too_many_heavy_submits_waiting_must_retry_later(
     tmp_path_factory: pytest.TempPathFactory, loop_thread: LoopThread
 ) -> None:
     data_dir = tmp_path_factory.mktemp("queue")

@@ -367,14 +367,14 @@ def announce(person: Person, method: str, path: str) -> bytes:
         return wire.recv(65536)
 
 
-def test_an_upload_that_says_how_long_it_is_is_refused_before_its_first_byte(guest: Person) -> None:
+def test_an_upload_with_a_length_is_refused_before_its_first_byte(guest: Person) -> None:
     answer = announce(guest, "POST", f"/api/rooms/{new_room(guest)}/files?name=large.bin")
 
     assert answer.startswith(b"HTTP/1.1 403")
     assert usage(guest, "bytes") == (0, 100_000)
 
 
-def test_an_upload_that_does_not_say_how_long_it_is_is_stopped_at_the_quota(guest: Person) -> None:
+def test_an_upload_without_a_length_is_stopped_at_the_quota(guest: Person) -> None:
     room = new_room(guest)
 
     problem = the_problem(upload(guest, room, iter([b"x" * 10_000] * 100)), 403, "quota_exceeded")

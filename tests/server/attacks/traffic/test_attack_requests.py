@@ -388,7 +388,7 @@ class Streamed:
         return self._schemas.keys() - self.names()
 
 
-def test_streams_carry_what_openapi_says(ada: Person, bob: Person, room: str) -> None:
+def test_streams_match_openapi(ada: Person, bob: Person, room: str) -> None:
     here = Streamed(bob, f"/api/rooms/{room}/stream", "stream_room", last_id="0.1.1")
     again = Streamed(bob, f"/api/rooms/{room}/stream", "stream_room")
     again.ear.expect("open")
@@ -414,7 +414,7 @@ def test_streams_carry_what_openapi_says(ada: Person, bob: Person, room: str) ->
     eventually(lambda: not again.missing() - {"reset"})
 
 
-def test_streams_of_tasks_carry_what_openapi_says(ada: Person, root: Person, room: str) -> None:
+def test_streams_of_tasks_match_openapi(ada: Person, root: Person, room: str) -> None:
     actor = f"dancer-{room}"
     hand = root.work(extension(None, f"Dance-{room}", policy={"actor": actor, "retries": 1}), slots=2)
     heard: set[str] = set()

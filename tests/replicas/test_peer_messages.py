@@ -1,4 +1,4 @@
-"""News arrive as they were told."""
+"""Messages between servers arrive as they were published."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_an_event_arrives_as_it_was_published(event: Event) -> None:
     assert list(decode(encode(PeerMessage(events=[event]))).events) == [event]
 
 
-def test_what_else_is_news_arrives_too() -> None:
+def test_other_peer_messages_arrive_too() -> None:
     news = PeerMessage(
         arrivals={1: 2}, released=[Release("w1", "job", 1)], offline=["w2"], tokens_revoked=True
     )

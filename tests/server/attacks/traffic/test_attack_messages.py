@@ -199,7 +199,7 @@ def test_an_event_for_another_namespace_is_answered_there(raw: RawSocket) -> Non
     assert '"not_found"' in packet
 
 
-def test_a_refused_namespace_says_why(raw: RawSocket) -> None:
+def test_a_refused_namespace_gives_a_reason(raw: RawSocket) -> None:
     raw.send('40/other,{"token": "any"}')
     packet = raw.next()
 
@@ -215,7 +215,7 @@ SENSELESS = (
 
 
 @pytest.mark.parametrize("text", ["", '40{"token":', '42/other,["job:finish",[]]', "459999-7[]", *SENSELESS])
-def test_what_cannot_be_answered_closes_the_connection_and_says_why(raw: RawSocket, text: str) -> None:
+def test_an_unanswerable_message_closes_the_connection_with_a_reason(raw: RawSocket, text: str) -> None:
     raw.send(text)
     packet = raw.next()
 
@@ -230,7 +230,7 @@ def test_a_binary_frame_that_nothing_announced_closes_the_connection(raw: RawSoc
     assert raw.next() == Closed(1003, "binary messages are not supported: send JSON")
 
 
-def test_a_text_that_is_not_utf8_closes_the_connection_and_says_why(raw: RawSocket) -> None:
+def test_a_text_that_is_not_utf8_closes_the_connection_with_a_reason(raw: RawSocket) -> None:
     raw.socket.send_frame(ABNF.create_frame(b'421["room:leave",{"room":"\xff"}]', ABNF.OPCODE_TEXT))
     closed = raw.next()
     assert isinstance(closed, Closed)
@@ -360,7 +360,7 @@ PYTHON = re.compile(r"\b(?:NoneType|Pydantic\w*|orjson|JobState|\w+Body|\w+Event
 
 
 @pytest.mark.parametrize("fields", BAD_FIELDS, ids=str)
-def test_a_refused_end_says_why_in_words_of_json(stage: Stage, fields: Document) -> None:
+def test_a_refused_end_gives_its_reason_in_words_of_json(stage: Stage, fields: Document) -> None:
     report = {**stage.fence, "status": "failed", **fields}
 
     (problem,) = stage.worker.call("job:finish", [report])["answers"]

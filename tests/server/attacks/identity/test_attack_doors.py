@@ -74,7 +74,7 @@ def test_a_server_on_the_loopback_goes_by_no_other_name(scenario: AccessScenario
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/api/rooms", "/nothing"])
-def test_no_answer_says_which_software_gave_it(scenario: AccessScenario, path: str) -> None:
+def test_no_response_names_the_server_software(scenario: AccessScenario, path: str) -> None:
     assert "server" not in scenario.nobody.get(path).headers
 
 

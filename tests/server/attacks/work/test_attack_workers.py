@@ -198,7 +198,7 @@ def test_a_stranger_s_worker_waits_also_while_the_first_is_away_and_jobs_wait(
     assert worker_of(mallory, thief)["awaiting_consent"] == [asked(room, ada.user)]
 
 
-def test_a_room_that_says_anyone_takes_anyone_s_workers(
+def test_a_room_set_to_anyone_takes_anyone_s_workers(
     ada: Person, bob: Person, mallory: Person, lab: str
 ) -> None:
     waiting = bob.work(extension(lab))
@@ -402,7 +402,7 @@ def shell(server: ServerProcess, tmp_path: Path) -> Callable[[str], Shell]:
     return lambda user: Shell(server, tmp_path, user)
 
 
-def test_the_worker_command_says_whom_it_waits_for_and_works_once_accepted(
+def test_the_worker_command_names_whom_it_waits_for_and_works_once_accepted(
     ada: Person, room: str, shell: Callable[[str], Shell]
 ) -> None:
     schema = Echo.model_json_schema()
@@ -417,6 +417,7 @@ def test_the_worker_command_says_whom_it_waits_for_and_works_once_accepted(
             f"workroom workers accept {room} {waiting['id']}"
         )
         eventually(lambda: line in worker.log.read_text(), what="the line in the log")
+        eventually(lambda: "Serving" in worker.log.read_text(), what="its session")
         ada.order(room, data={"text": "held by ada's"})
         job = ada.order(room, data={"text": "hello"})
         assert ada.post(f"/api/workers/{waiting['id']}/accept", json={}).status_code == 200

@@ -69,7 +69,7 @@ def test_a_name_that_is_taken_is_given_with_a_number(scenario: AccessScenario) -
     assert shown == ["Ann Lee", "ann lee (2)", "Ann Lee (3)"]
 
 
-def test_two_names_with_one_id_keep_their_spelling(scenario: AccessScenario) -> None:
+def test_two_names_with_one_id_keep_their_display_names(scenario: AccessScenario) -> None:
     plain, accented = guest(scenario, "Chloe"), guest(scenario, "Chloé")
 
     assert (plain["user"], plain["display_name"]) == ("chloe", "Chloe")
@@ -96,7 +96,7 @@ def test_a_name_of_mixed_scripts_is_refused(scenario: AccessScenario, name: str)
 @pytest.mark.parametrize(
     "name", ["admin", "ADMIN", "ADMlN", "adm\u0131n", "\u0251dmin", "workr00m", "server", "Public"]
 )
-def test_nobody_looks_like_the_admin_or_the_server(scenario: AccessScenario, name: str) -> None:
+def test_nobody_is_confusable_with_the_admin_or_the_server(scenario: AccessScenario, name: str) -> None:
     the_problem(come_in(scenario, name), 409, "name_taken")
 
 
@@ -139,7 +139,7 @@ def test_a_name_has_at_most_64_characters(scenario: AccessScenario) -> None:
     assert "64" in problem["detail"]
 
 
-def test_a_name_in_another_script_that_looks_like_somebodys_is_refused(scenario: AccessScenario) -> None:
+def test_a_confusable_name_in_another_script_is_refused(scenario: AccessScenario) -> None:
     guest(scenario, "copa")
     problem = the_problem(come_in(scenario, "сора"), 409, "name_taken")  # noqa: RUF001 - Cyrillic
 
@@ -152,7 +152,7 @@ def test_the_first_who_has_a_look_keeps_it_whatever_the_script(scenario: AccessS
     the_problem(come_in(scenario, "xep"), 409, "name_taken")
 
 
-def test_an_admin_cannot_add_somebody_who_looks_like_another(scenario: AccessScenario) -> None:
+def test_an_admin_cannot_add_a_user_with_a_confusable_name(scenario: AccessScenario) -> None:
     guest(scenario, "Pepe Copa")
     body = {"name": "pepe", "display_name": "Рере Сора", "password": PASSWORD}  # noqa: RUF001 - Cyrillic
 
@@ -204,7 +204,7 @@ def test_who_has_a_display_name_logs_in_and_is_added_by_it(scenario: AccessScena
     the_problem(scenario.owner.post(members, json={"user": "Mary Nobody"}), 404, "account_not_found")
 
 
-def test_an_unknown_id_says_nothing_and_ids_are_bounded(scenario: AccessScenario) -> None:
+def test_an_unknown_id_reveals_nothing_and_ids_are_bounded(scenario: AccessScenario) -> None:
     seen = people(scenario.guest, "not-there", scenario.member.user, "admin", "workroom:server", "not-there")
 
     assert [each["id"] for each in seen] == ["not-there", scenario.member.user, "admin", "workroom:server"]

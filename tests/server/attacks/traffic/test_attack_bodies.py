@@ -62,7 +62,7 @@ def test_values_of_a_byte_too_many_are_refused(scenario: AccessScenario) -> None
     the_problem(scenario.guest.post(path, json={"data": {"text": too_many}}), 413, "body_too_large")
 
 
-def test_a_body_that_does_not_say_how_long_it_is_is_counted(scenario: AccessScenario) -> None:
+def test_a_body_without_a_length_is_counted(scenario: AccessScenario) -> None:
     def chunks() -> Iterator[bytes]:
         for _ in range(12):
             yield b" " * 100_000

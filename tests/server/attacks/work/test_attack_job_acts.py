@@ -21,7 +21,7 @@ def values(scenario: AccessScenario, room: str, name: str, category: str = "anal
     return scenario.member.get(f"/api/rooms/{room}/extensions/{category}/{name}/data").json()["data"]
 
 
-def test_what_a_job_says_in_the_chat_is_marked_as_the_jobs(scenario: AccessScenario) -> None:
+def test_what_a_job_posts_in_the_chat_is_marked_as_the_jobs(scenario: AccessScenario) -> None:
     room = scenario.fresh_room()
     _, item, job = running(scenario, room)
     ear = scenario.member.listen(room)

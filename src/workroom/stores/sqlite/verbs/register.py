@@ -150,7 +150,8 @@ def _put(
         return extension
     if own:
         connection.execute(SQL["clear_remote_offers"], (extension,))
-    if not was_away and (verdict is Registration.REVIVE or existing.schema_hash != spec.schema_hash):
+    is_changed = verdict is Registration.REVIVE or existing.schema_hash != spec.schema_hash
+    if is_changed and not was_away:
         created.append(key)
     if existing.owner != spec.owner:
         connection.execute(SQL["clear_consents"], (extension,))  # they were given by another owner

@@ -272,3 +272,4 @@ class Opened:
     last_number: int
     draining: bool
     awaiting: Sequence[ConsentRequest] = ()
+    lease: float | None = None  # in seconds, if it is not the server's

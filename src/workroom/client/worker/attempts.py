@@ -26,6 +26,10 @@ class Attempt:
     phase: Phase = Phase.QUEUED
     outcome: Outcome | None = None
 
+    @property
+    def continues_when_lost(self) -> bool:
+        return self.extension is not None and self.extension.policy.continues_when_lost
+
 
 class HeldAttempts:
     """All attempts of a worker, by fence. Lives on the worker's event loop."""
@@ -79,6 +83,19 @@ class HeldAttempts:
         for fence, attempt in self._by_fence.items():
             if (fence.job_id, fence.attempt) == (item["job_id"], item["attempt"]):
                 attempt.context.cancel()
+
+    def stop_unrenewed(self) -> tuple[int, int]:
+        """The lease could not be renewed: stop what another worker may start meanwhile, and keep the rest.
+
+        Returns how many attempts were stopped, and how many continue.
+        """
+        unfinished = [each for each in self._by_fence.values() if each.phase is not Phase.FINISHED]
+        stopped = [each for each in unfinished if not each.continues_when_lost]
+        for attempt in stopped:
+            attempt.context.cancel()
+            del self._by_fence[attempt.fence]
+        self.changed()
+        return len(stopped), len(unfinished) - len(stopped)
 
     def abandon(self) -> None:
         """Stop all code, before another worker starts the same jobs.

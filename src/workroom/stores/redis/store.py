@@ -226,6 +226,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             lambda row: registrations.accepted(worker, row),
             worker=worker,
             keys=[registrations.key_row(key) for key in keys],
+            lease=_us(self._liveness.lease),
         )
 
     def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
@@ -284,6 +285,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             worker=session.worker,
             session=session.number,
             grace=_us(self._liveness.grace),
+            lease=_us(self._liveness.lease),
         )
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:

@@ -45,6 +45,10 @@ from workroom.testing.conformance.workers.consent import ConsentConformance, Dis
 from workroom.testing.conformance.workers.leave import LeaveConformance  # noqa: E402
 from workroom.testing.conformance.workers.linger import LingerConformance  # noqa: E402
 from workroom.testing.conformance.workers.open_session import OpenConformance  # noqa: E402
+from workroom.testing.conformance.workers.own_lease import (  # noqa: E402
+    OutageConformance,
+    OwnLeaseConformance,
+)
 from workroom.testing.conformance.workers.register import RegisterConformance  # noqa: E402
 from workroom.testing.conformance.workers.renew import RenewConformance  # noqa: E402
 from workroom.testing.conformance.workers.server_side import PublishConformance  # noqa: E402
@@ -68,6 +72,8 @@ class StoreConformance(
     RenewConformance,
     LeaveConformance,
     LingerConformance,
+    OwnLeaseConformance,
+    OutageConformance,
     SweepConformance,
     ListConformance,
     LookConformance,

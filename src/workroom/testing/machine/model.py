@@ -142,6 +142,8 @@ class Model(Queue):
         worker.slots, worker.offers = slots, frozenset(ids)
         for number in ids:
             self.extensions[number].leaves_us = None
+        leases = [self.extensions[number].spec.policy.lease for number in ids]
+        worker.own_lease = decisions.lease_of(self.liveness.lease, leases) if any(leases) else None
         self.grant(worker)
         self._depart(before, is_withdrawn=True)
         self._retire(before)
@@ -158,7 +160,17 @@ class Model(Queue):
             worker.offers -= frozenset(ids)
 
     def grant(self, worker: ModelWorker) -> None:
-        worker.lease_until = self.clock.monotonic() + self.liveness.lease
+        worker.lease_until = self.clock.monotonic() + (worker.own_lease or self.liveness.lease)
+
+    def disconnect(self, worker: ModelWorker) -> None:
+        if worker.lease_until is not None:
+            worker.lease_until = decisions.until_after_disconnect(
+                worker.lease_until,
+                self.clock.monotonic(),
+                self.liveness.grace,
+                worker.own_lease or self.liveness.lease,
+                self.liveness.lease,
+            )
 
     def open_session(self, worker: ModelWorker, boot: str) -> dict[str, set[Fence]]:
         is_reboot = decisions.is_reboot(worker.boot, boot)

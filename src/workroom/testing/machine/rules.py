@@ -159,8 +159,7 @@ class StoreMachine(Driver):
             self.check(step)
             return
         self.call(lambda: self.store.disconnect(Session(name, worker.session)))
-        if worker.lease_until is not None:
-            worker.lease_until = min(worker.lease_until, self.clock.monotonic() + LIVENESS.grace)
+        self.model.disconnect(worker)
 
     @rule(name=workers, forgets=rarely, deaf=rarely, old=rarely)
     def heartbeat(self, name: str, forgets: bool, deaf: bool, old: bool) -> None:

@@ -26,6 +26,7 @@ class ScriptedWorker:
         self.session = 0
         self.assigned: queue.Queue[dict[str, Any]] = queue.Queue()
         self.cancelled: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.recalled: queue.Queue[dict[str, Any]] = queue.Queue()
         self.http = httpx.Client(base_url=url, timeout=10)
         token = guest_token(url, "scripter")  # workers of one user may offer the same extension
         self.http.headers["Authorization"] = f"Bearer {token}"
@@ -85,6 +86,7 @@ class ScriptedWorker:
         socket = socketio.Client(reconnection=False, handle_sigint=False)
         socket.on("job:assigned", self._receive)
         socket.on("job:cancel", self._receive_cancel)
+        socket.on("job:recall", self._receive_recall)
         auth = {"token": self.token, "worker_id": self.worker_id}
         socket.connect(self.url, auth=auth, transports=["websocket"], wait_timeout=10)
         return socket
@@ -93,6 +95,10 @@ class ScriptedWorker:
         for item in items:
             self.assigned.put(item)
         return True
+
+    def _receive_recall(self, items: list[dict[str, Any]]) -> None:
+        for item in items:
+            self.recalled.put(item)
 
     def _receive_cancel(self, items: list[dict[str, Any]]) -> None:
         for item in items:

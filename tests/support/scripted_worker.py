@@ -17,7 +17,13 @@ class ScriptedWorker:
     """Registers one extension and receives jobs; it starts and finishes nothing by itself."""
 
     def __init__(
-        self, url: str, *, room: str = "demo", name: str = "Scripted", worker_id: str | None = None
+        self,
+        url: str,
+        *,
+        room: str = "demo",
+        name: str = "Scripted",
+        worker_id: str | None = None,
+        schema: dict[str, Any] | None = None,
     ) -> None:
         self.url = url
         self.worker_id = worker_id or secrets.token_hex(8)
@@ -35,7 +41,7 @@ class ScriptedWorker:
             "room": room,
             "category": "analysis",
             "name": name,
-            "schema": {"type": "object", "properties": {"n": {"type": "integer"}}},
+            "schema": schema or {"type": "object", "properties": {"n": {"type": "integer"}}},
         }
         self.http.post("/api/rooms", json={"name": room})  # it may exist already
         self.register().raise_for_status()

@@ -39,6 +39,15 @@ class Played:
     def started_at(self, job: str) -> float:
         return max(step.at for step in self.steps[job] if step.status == "running")
 
+    def unexplained(self, seconds: float) -> list[str]:
+        """Lost jobs that had neither begun at a killed worker nor been started right before a kill."""
+        return [
+            job
+            for job in self.lost()
+            if self.begins.get(job) not in self.killed
+            and not any(0 <= at - self.started_at(job) < seconds for at in self.killed.values())
+        ]
+
     def longest_idle(self) -> float:
         """The longest time for which a worker had nothing while a job waited, there or elsewhere."""
         waits = [span for steps in self.steps.values() for span in _waits(steps)]

@@ -11,18 +11,18 @@ from workroom.domain.rules.estimates import TOGETHER_MS
 
 T = TypeVar("T")
 _CHECK_SECONDS = 2 * TOGETHER_MS / 1000
-_LOOKS = 2
+_CHECKS = 2
 
 
 class Overruns(Generic[T]):
-    """Looks at the slots while something waits in them, and takes it back if none begins anything."""
+    """Checks the slots while something waits in them, and takes it back if none begins anything."""
 
     def __init__(self, slots: Slots[T], give_back: Callable[[list[T]], None]) -> None:
         self._slots = slots
         self._give_back = give_back
         self._loop = asyncio.get_running_loop()
         self._begun = -1
-        self._looks = 0
+        self._idle_checks = 0
         self._timer: asyncio.TimerHandle | None = None
 
     def watch(self) -> None:
@@ -30,12 +30,12 @@ class Overruns(Generic[T]):
             self._timer = self._loop.call_later(_CHECK_SECONDS, self._check)
 
     def _check(self) -> None:
-        """The second look without progress counts: a process that did not get the CPU comes late to one."""
+        """The second without progress counts: a process that did not get the CPU is late for the first."""
         self._timer = None
         is_stuck = self._slots.begun == self._begun and self._slots.is_full
-        self._looks = self._looks + 1 if is_stuck else 0
+        self._idle_checks = self._idle_checks + 1 if is_stuck else 0
         self._begun = self._slots.begun
-        if self._slots.waiting and self._looks == _LOOKS:
-            self._looks = 0
+        if self._slots.waiting and self._idle_checks == _CHECKS:
+            self._idle_checks = 0
             self._give_back(self._slots.take_back())
         self.watch()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workroom.domain.events import Event, JobStateChanged, WorkerStateChanged
 from workroom.domain.job import Fence
-from workroom.domain.rules.estimates import MOST_AHEAD, RECALL_SECONDS, expected_ms
+from workroom.domain.rules.estimates import MOST_AHEAD, expected_ms
 from workroom.domain.steps import Assignment, Claimed, Opened, Reconciled, Release, Seat, Seating
 from workroom.domain.worker import Session, WorkerState
 from workroom.errors import StaleSession, WorkroomError
@@ -16,13 +16,12 @@ from workroom.services.lifecycle.background import BackgroundTasks, Readiness
 from workroom.services.workers.fleet_notifier import FleetNotifier, Vacancies
 from workroom.services.workers.idle_queue import IdleQueue
 from workroom.services.workers.pushes import Pushes
+from workroom.services.workers.recalls import Recall, Recalls
 from workroom.services.workers.registry import ConnectedWorker, WorkerRegistry
 from workroom.services.workers.run_times import Ends, RunTimes
 from workroom.services.workers.seats import plan_seats
 
 _RETRY_SECONDS = 1.0
-
-Recall = Callable[[str, Sequence[Fence]], Awaitable[None]]
 
 
 class Dispatcher:
@@ -52,7 +51,7 @@ class Dispatcher:
         self._idle = IdleQueue(registry)
         self._run_times = RunTimes()
         self._read_ahead = read_ahead
-        self._recall: Recall | None = None
+        self._recalls = Recalls(registry, tasks, clock)
         self._arrivals = 0
         self._last_arrival: dict[int, int] = {}  # the value of `_arrivals` when an extension last had one
 
@@ -62,7 +61,7 @@ class Dispatcher:
 
     def on_recall(self, recall: Recall) -> None:
         """Call this to take attempts back that a worker has not begun."""
-        self._recall = recall
+        self._recalls.on_recall(recall)
 
     # Workers come and go
 
@@ -88,7 +87,7 @@ class Dispatcher:
         self._replace_held(worker, opened.reconciled, unbegun)
         self._registry.add(worker)
         self._push(opened.reconciled.resend)
-        self._recall_later(worker)
+        self._recalls.watch(worker)
         self._claim([worker])
         self._publish_states([worker])
 
@@ -123,7 +122,7 @@ class Dispatcher:
         if not worker.claiming and worker.changes == changes:
             self._replace_held(worker, reconciled, unbegun)
             self._push(reconciled.resend)
-            self._recall_later(worker)
+            self._recalls.watch(worker)
         self._idle.add(worker)
         if worker.free > before:
             self._claim([worker])
@@ -258,42 +257,6 @@ class Dispatcher:
         self._claim(list(workers.values()))
         self._publish_states(workers.values())
 
-    # What has not begun is taken back
-
-    def _recall_later(self, worker: ConnectedWorker) -> None:
-        """Check later what the worker has begun by then, if it holds anything ahead."""
-        if worker.recall_timer is None and len(worker.held) > worker.slots:
-            loop = asyncio.get_running_loop()
-            worker.recall_timer = loop.call_later(RECALL_SECONDS, self._recall_unbegun, worker)
-
-    def _recall_unbegun(self, worker: ConnectedWorker) -> None:
-        """Take back what has waited for too long. Whoever can begin it first may have it then."""
-        worker.recall_timer = None
-        if self._registry.find(worker.session) is not worker or self._recall is None:
-            return
-        before = self._clock.monotonic() - RECALL_SECONDS
-        late = [(attempt, held) for attempt, held in worker.ahead() if held.held_at <= before]
-        if late:
-            worker.reads_ahead = False
-            for _, held in late:
-                held.recalled = True
-            fences = [Fence(job_id, attempt, held.token) for (job_id, attempt), held in late]
-            self._tasks.start(self._take_back(worker, fences, self._recall))
-        if worker.ahead():
-            self._recall_later(worker)
-
-    async def _take_back(self, worker: ConnectedWorker, fences: Sequence[Fence], recall: Recall) -> None:
-        """What the store does not give back was started or cancelled meanwhile."""
-        try:
-            await recall(worker.id, fences)
-        except WorkroomError:
-            await asyncio.sleep(_RETRY_SECONDS)
-            for fence in fences:
-                held = worker.held.get((fence.job_id, fence.attempt))
-                if held is not None:
-                    held.recalled = False
-            self._recall_later(worker)
-
     # Claims
 
     def _claim(self, workers: Sequence[ConnectedWorker]) -> None:
@@ -386,7 +349,7 @@ class Dispatcher:
             self._predict(pushed)
             self._pushes.push(worker_id, pushed)
             for worker in self._registry.select([worker_id]):
-                self._recall_later(worker)
+                self._recalls.watch(worker)
 
     def _predict(self, assignments: Sequence[Assignment]) -> None:
         """A job with a timeout is started when it begins, because its time counts from there."""

@@ -86,8 +86,9 @@ def test_kill_9_loses_only_the_job_that_had_begun(
     room = open_room(either_server)
     victim, heir = start_worker(either_server, PACE), start_worker(either_server, PACE)
     _warm_up(room, Pace, diary)
-    jobs = _slow(room, 10, 300, diary)
+    jobs = _slow(room, 8, 500, diary)
     eventually(lambda: victim.pid in begun(diary).values() and _running(room) <= set(begun(diary)))
+    assert len(begun(diary)) < len(jobs)
     victim.kill()
     eventually(lambda: all(job.status in ("completed", "failed") for job in jobs), 60, "all jobs ending")
 

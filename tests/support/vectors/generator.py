@@ -85,6 +85,16 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "lets_start": _flag(random),
         },
     ),
+    "unbegun.decide": (
+        30,
+        lambda random: {
+            "status": random.choice(STATES),
+            "is_current": random.random() < 0.7,
+            "is_live": _flag(random),
+            "is_same_nonce": _flag(random),
+            "is_recall": _flag(random),
+        },
+    ),
     "finish.receive": (
         40,
         lambda random: {

@@ -37,6 +37,7 @@ RULES = (
     "registration",
     "retry",
     "start",
+    "unbegun",
     "upkeep",
 )
 
@@ -173,6 +174,7 @@ def _model_breaker(act: str, sign: str | None, facts: dict[str, Any]) -> Any:
 
 _MODEL: dict[str, Callable[..., Any]] = {
     "start.decide": decisions.start,
+    "unbegun.decide": decisions.give_back,
     "finish.receive": decisions.receive,
     "finish.is_repeat": decisions.is_repeat,
     "finish.was_retried": decisions.was_retried,

@@ -49,6 +49,7 @@ class WorkerHandlers:
             "worker:heartbeat": self._heartbeat,
             "worker:ask": self._claim,
             "job:start": self._start,
+            "job:release": self._release,
             "job:finish": self._finish,
             "job:progress": self._progress,
             "job:log": self._log,
@@ -110,6 +111,10 @@ class WorkerHandlers:
     async def _start(self, client: Client, body: Any) -> Any:
         worker = client.worker()
         return await _report_each(self._decoder.starts(body), partial(self._reports.start, worker))
+
+    async def _release(self, client: Client, body: Any) -> Any:
+        worker = client.worker()
+        return await _report_each(self._decoder.releases(body), partial(self._reports.release, worker))
 
     async def _finish(self, client: Client, body: Any) -> Any:
         worker = client.worker()

@@ -29,6 +29,7 @@ from workroom.domain.steps import (
     Seat,
     Start,
     Step,
+    Unbegun,
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.ports import Clock, Receipt
@@ -122,6 +123,10 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
         rows = [[fence_row(start.fence), start.nonce] for start in starts]
         return self._step("start", replies.step, worker=worker, starts=rows, jitter=_jitter())
+
+    def release(self, worker: str, unbegun: Sequence[Unbegun], actor: str, reason: str) -> Awaitable[Step]:
+        rows = [[fence_row(each.fence), each.nonce or False] for each in unbegun]
+        return self._step("release", replies.step, worker=worker, attempts=rows, actor=actor, reason=reason)
 
     def finish(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         with_result = [report.fence.job_id for report in reports if report.result is not None]

@@ -30,6 +30,7 @@ from workroom.domain.steps import (
     Seat,
     Start,
     Step,
+    Unbegun,
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.ports import Clock, Receipt
@@ -128,6 +129,12 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         return self._durable(
             lambda connection, at: attempts.finish(connection, at, worker, reports),
             brief=len(reports) <= _BRIEF,
+        )
+
+    def release(self, worker: str, unbegun: Sequence[Unbegun], actor: str, reason: str) -> Awaitable[Step]:
+        return self._durable(
+            lambda connection, at: attempts.release(connection, at, worker, unbegun, actor, reason),
+            brief=len(unbegun) <= _BRIEF,
         )
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:

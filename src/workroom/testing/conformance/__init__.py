@@ -22,6 +22,7 @@ from workroom.testing.conformance.jobs.claim import ClaimConformance  # noqa: E4
 from workroom.testing.conformance.jobs.finish import FinishConformance  # noqa: E402
 from workroom.testing.conformance.jobs.listing import ListConformance  # noqa: E402
 from workroom.testing.conformance.jobs.log_lines import PrintConformance  # noqa: E402
+from workroom.testing.conformance.jobs.release import ReleaseConformance  # noqa: E402
 from workroom.testing.conformance.jobs.repeat import RepeatConformance  # noqa: E402
 from workroom.testing.conformance.jobs.retry import RetryConformance  # noqa: E402
 from workroom.testing.conformance.jobs.start import StartConformance  # noqa: E402
@@ -63,6 +64,7 @@ class StoreConformance(
     ClaimConformance,
     StartConformance,
     FinishConformance,
+    ReleaseConformance,
     CancelConformance,
     PublishConformance,
     RegisterConformance,

@@ -28,6 +28,13 @@ def start(status: str, is_current: bool, is_same_nonce: bool, lets_start: bool) 
     return "repeat" if is_current and is_same_nonce and status == "running" else "stale"
 
 
+def give_back(status: str, is_current: bool, is_live: bool, is_same_nonce: bool, is_recall: bool) -> str:
+    may = {"assigned": True, "running": is_same_nonce and not is_recall}
+    if is_current and status in may:
+        return "requeue" if may[status] else "stale"
+    return "stale" if is_recall or not is_live else "late"
+
+
 def receive(status: str, reported: str, is_current: bool, is_live: bool) -> str:
     if not is_current and not is_live:
         return "not_held"

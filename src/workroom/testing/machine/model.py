@@ -69,6 +69,21 @@ class Model(Queue):
             self._release(attempt)
             self._requeue(job)
 
+    def release(self, worker: str, fence: Fence, nonce: str | None) -> None:
+        job, attempt = self.jobs[fence.job_id], self.held.get(fence)
+        is_owner = self._owners[fence] == worker
+        is_current, is_live = is_owner and job.fence == fence, is_owner and attempt is not None
+        verdict = decisions.give_back(job.status, is_current, is_live, job.nonce == nonce, nonce is None)
+        self.change.answers.append(None if verdict == "requeue" else StaleAttempt)
+        if attempt is None or verdict == "stale":
+            return
+        self._release(attempt)
+        self._breaker(job).end("none", fence.token, self.clock.now_us())
+        if verdict == "requeue":
+            job.starts -= attempt.started
+            self._requeue(job)
+        self._retire()
+
     def append(self, worker: str, record: Progress) -> None:
         job = self.jobs[record.fence.job_id]
         is_held = job.fence == record.fence and self._owners[record.fence] == worker

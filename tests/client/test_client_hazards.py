@@ -8,7 +8,19 @@ from typing import Any
 import pytest
 
 from support.extensions import hazards, in_process
-from support.extensions.hazards import AsyncLeave, Burst, Leave, Print, Raise, Report, Wait
+from support.extensions.hazards import (
+    AsyncLeave,
+    Burst,
+    Count,
+    Hand,
+    IsolatedReport,
+    Keys,
+    Leave,
+    Print,
+    Raise,
+    Report,
+    Wait,
+)
 from support.extensions.in_process import Add, AsyncMeet, Meet
 from workroom import Extension, Room
 from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
@@ -42,9 +54,9 @@ def ended(room: Room, extension: Extension, seconds: float = 3) -> dict[str, Any
     return job.document
 
 
-def error(room: Room, extension: Extension) -> dict[str, Any]:
+def error(room: Room, extension: Extension, seconds: float = 3) -> dict[str, Any]:
     """Why the job failed."""
-    document = ended(room, extension)
+    document = ended(room, extension, seconds)
     assert document["status"] == "failed"
     found: dict[str, Any] = document["error"]
     return found
@@ -70,11 +82,62 @@ def test_what_run_prints_goes_where_the_worker_prints(room: Room, worker: Worker
     assert "said by run() on stderr" in log
 
 
+NUMBERS = [name for name in hazards.REPORTS if name not in hazards.REFUSED_REPORTS]
+ISOLATED = ["a number of its own type", "more than a float can hold"]  # some: each costs a process
+
+
 @pytest.mark.parametrize(
-    "what", [*hazards.REPORTS, "a long message", "half a surrogate", "more steps than announced"]
+    "report",
+    [*(Report(what=what) for what in NUMBERS), *(IsolatedReport(what=what) for what in ISOLATED)],
+    ids=repr,
 )
+def test_any_real_number_is_progress(room: Room, report: Report) -> None:
+    document = ended(room, report, 10)
+
+    assert document["status"] == "completed"
+    assert document["progress"].get("fraction") in (None, 0, 0.5, 1)
+
+
+@pytest.mark.parametrize("kind", [Report, IsolatedReport])
+def test_progress_that_is_no_number_is_refused_in_the_line_that_reports_it(
+    room: Room, kind: type[Report]
+) -> None:
+    found = error(room, kind(what="a text"), 10)
+
+    assert found["message"] == "job.progress() takes a number as fraction, not 'half'"
+    assert "job.progress(REPORTS[self.what])" in found["stack_trace"]
+    assert ended(room, kind())["status"] == "completed"  # or the circuit would open
+
+
+@pytest.mark.parametrize("what", hazards.REPORTS)
+def test_an_odd_count_is_converted_or_refused(room: Room, what: str) -> None:
+    document = ended(room, Count(what=what))
+
+    assert (document["status"] == "failed") is (what in hazards.REFUSED_REPORTS)
+    assert ended(room, Count(what="a decimal"))["status"] == "completed"
+
+
+@pytest.mark.parametrize("what", ["a long message", "half a surrogate", "more steps than announced"])
 def test_odd_progress_leaves_no_job_hanging(room: Room, what: str) -> None:
-    assert ended(room, Report(what=what))["status"] in ("completed", "failed")
+    assert ended(room, Report(what=what))["status"] == "completed"
+
+
+def test_odd_things_are_converted_or_refused_in_the_line_that_hands_them_over(room: Room) -> None:
+    job = room.submit(Hand())
+
+    assert job.result(timeout=10) == [
+        "job.show() takes figures, images, arrays of pixels, atoms, strings and dicts, not Scalar",
+        "job.show() takes kind=png, plotly, xyz, markdown, text, json; not 'hologram'",
+        "job.save() takes a file name, then the content; the name is a Scalar",
+        "expected bytes, a path or a binary file, not Scalar",
+        "the file is open in text mode: open it in binary mode",
+        "'no media type' is not a media type",
+    ]
+    assert "a level that is no text" in [line["text"] for line in job.logs()]
+
+
+def test_keys_that_are_numbers_become_texts_in_a_process_of_its_own_too(room: Room) -> None:
+    assert room.submit(Keys()).result(timeout=10) == {"1": {"2": "two"}}
 
 
 def test_progress_still_arrives_after_invalid_reports(room: Room) -> None:

@@ -19,10 +19,12 @@ from support.extensions.hazards import (
     Print,
     Raise,
     Report,
+    Snipe,
+    Spill,
     Wait,
 )
 from support.extensions.in_process import Add, AsyncMeet, Meet
-from workroom import Extension, Room
+from workroom import Extension, JobHandle, Room
 from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
 
 SLOTS = 24
@@ -160,6 +162,23 @@ def test_a_result_that_is_too_large_for_a_report_comes_back_whole(room: Room, me
 def test_an_error_that_is_hard_to_encode_is_reported(room: Room, what: str) -> None:
     assert error(room, Raise(what=what))["type"]
     assert ended(room, Raise(what="well"))["status"] == "completed"
+
+
+def test_exceptions_that_other_threads_raise_keep_no_job_running_for_ever(room: Room) -> None:
+    """They land in `run()`, after it, and in the next jobs of the same thread."""
+    jobs = [*room.submit_many([Snipe()] * 4), *room.submit_many([Add(a=1)] * 2 * SLOTS)]
+
+    for job in jobs:
+        wait_for_end(job)
+
+
+def wait_for_end(job: JobHandle) -> None:
+    eventually(lambda: job.refresh()["status"] in ("completed", "failed"), 20, f"the end of {job.id}")
+
+
+def test_a_task_that_raises_system_exit_does_not_end_the_loop_of_other_jobs(room: Room) -> None:
+    assert room.submit(Spill()).result(timeout=10) == "spilled"
+    assert room.submit(Spill()).result(timeout=10) == "spilled"
 
 
 def test_the_worker_has_gone_on_through_all_of_this(room: Room) -> None:

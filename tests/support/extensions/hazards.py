@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import sys
 import tempfile
 import threading
+import time
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -210,3 +212,34 @@ class Print(Extension, category="hazards"):
         sys.stderr.write("said by run() on stderr\n")
         sys.stdout.flush()
         return "printed"
+
+
+class _Late(BaseException):
+    """Raised in a thread by another one."""
+
+
+class Snipe(Extension, category="hazards"):
+    """Has exceptions raised in its thread a little later: most of them land after `run()`."""
+
+    def run(self) -> str:
+        target = ctypes.c_ulong(threading.get_ident())
+
+        def snipe() -> None:
+            for _ in range(20):
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(target, ctypes.py_object(_Late))
+                time.sleep(0.01)
+
+        threading.Thread(target=snipe, daemon=True).start()
+        return "left"
+
+
+class Spill(Extension, category="hazards"):
+    """Leaves a task behind that tries to end the event loop."""
+
+    async def run(self) -> str:
+        async def leave() -> None:
+            raise SystemExit(3)
+
+        self._task = asyncio.get_running_loop().create_task(leave())
+        await asyncio.sleep(0.05)
+        return "spilled"

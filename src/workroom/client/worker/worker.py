@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import orjson
@@ -33,7 +34,7 @@ from workroom.runtime import capture
 from workroom.runtime.context import JobContext
 from workroom.runtime.executor import execute
 from workroom.runtime.extension import Extension
-from workroom.runtime.outcome import Outcome
+from workroom.runtime.outcome import Outcome, job_error
 from workroom.runtime.output import JobOutput
 
 log = logging.getLogger(__name__)
@@ -81,7 +82,9 @@ class Worker:
         )
         self._reporter = Reporter(connection, self._attempts, self._session.ready, self._begin)
         capture.install()
-        self._slots: Slots[Attempt] = Slots(0 if self.on_call else slots, self._run, self._reporter.finish)
+        self._slots: Slots[Attempt] = Slots(
+            0 if self.on_call else slots, self._run, self._interrupted, self._reporter.finish
+        )
         connection.on("job:assigned", self._pushed)
         connection.on("job:cancel", self._attempts.cancel)
 
@@ -199,6 +202,18 @@ class Worker:
     def _run(self, attempt: Attempt) -> Outcome:
         """Called in a slot's thread."""
         return shrink_result(self._execute(attempt), attempt.context, self._max_result)
+
+    def _interrupted(self, attempt: Attempt, error: BaseException) -> Outcome:
+        """Called in a slot's thread, when another thread raised an exception there outside of `run()`.
+
+        Logged from the event loop, because a second exception could leave the lock of a log handler locked.
+        """
+        why = "raised in the job's thread from outside, before or after run()"
+        message = f"job {attempt.fence.job_id}: {type(error).__name__} was {why}; the worker goes on"
+        self._loop.call_soon_threadsafe(log.warning, "%s", message)
+        attempt.context.output.end()
+        found = job_error(error)
+        return Outcome(JobState.FAILED, error=replace(found, message=f"{found.message} ({why})".strip()))
 
     def _execute(self, attempt: Attempt) -> Outcome:
         extension, data, fence = attempt.extension, attempt.data, attempt.fence

@@ -25,6 +25,7 @@ from workroom.client.worker.registration import Registration
 from workroom.client.worker.reporter import Reporter
 from workroom.client.worker.session import WorkerSession
 from workroom.client.worker.slots import Slots
+from workroom.client.worker.value_fetcher import ValueFetcher
 from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.job_ids import job_token
 from workroom.domain.logs import LogLimits
@@ -85,6 +86,7 @@ class Worker:
         self._slots: Slots[Attempt] = Slots(
             0 if self.on_call else slots, self._run, self._interrupted, self._reporter.finish
         )
+        self._fetcher = ValueFetcher(connection, self._attempts, self._put, self._reporter.finish)
         connection.on("job:assigned", self._pushed)
         connection.on("job:cancel", self._attempts.cancel)
 
@@ -107,6 +109,7 @@ class Worker:
         if self._session.is_started:
             await self._drain(drain_seconds)
             self._session.stop()
+        self._fetcher.close()
         await self._reporter.aclose()
         self._slots.close()
         capture.uninstall()
@@ -191,11 +194,13 @@ class Worker:
 
     async def _begin(self, attempt: Attempt) -> None:
         """Put an attempt into a slot. Data that was too large for the push is fetched first."""
-        if attempt.data is None:
-            request, token = requests.job(attempt.fence.job_id), job_token(attempt.fence)
-            document = await self._connection.send(request, token)
-            attempt.data = orjson.dumps(document["data"])
         attempt.phase = Phase.BEGUN
+        if attempt.data is None:
+            self._fetcher.fetch(attempt)
+        else:
+            self._put(attempt)
+
+    def _put(self, attempt: Attempt) -> None:
         self._slots.put(attempt)
         self._attempts.changed()
 
@@ -252,9 +257,9 @@ class OnCallWorker(Worker):
         self._slots.serve_one()
 
     async def _has_begun(self, attempt: Attempt) -> bool:
-        while attempt.phase is Phase.QUEUED and attempt.fence in self._attempts:
+        while (attempt.phase is Phase.QUEUED or attempt.data is None) and attempt.fence in self._attempts:
             await self._attempts.wait_for_change()
-        return attempt.phase is Phase.BEGUN
+        return attempt.phase is Phase.BEGUN and attempt.data is not None
 
     def _pushed(self, item: dict[str, Any]) -> None:
         """Ignore it: the next heartbeat shows the server that it is not held."""

@@ -28,6 +28,25 @@ def notes(diary: Path) -> list[str]:
     return diary.read_text().splitlines() if diary.exists() else []
 
 
+class Fork(Diary):
+    """Leaves a forked process behind, notes its id, and waits."""
+
+    def run(self) -> None:
+        child = os.fork()
+        if not child:
+            time.sleep(60)
+            os._exit(0)
+        self.note(str(child))
+        time.sleep(60)
+
+
+class ForkAndReturn(Extension):
+    """Returns twice."""
+
+    def run(self) -> int:
+        return os.fork()
+
+
 class Mark(Diary):
     word: str = "mark"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import socket
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from functools import partial
 from itertools import chain
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 
 import aiohttp
 import orjson
+from aiohttp import AddrInfoType
 
 from workroom.client.requests import Request
 from workroom.client.transport.addresses import Addresses
@@ -22,6 +24,7 @@ from workroom.client.transport.sse import StreamEvent, read_events
 from workroom.client.transport.transfer import read_chunks, save, upload_headers
 from workroom.errors import DigestMismatch, ServerUnreachable, Unauthenticated
 from workroom.runtime.content import Content
+from workroom.runtime.forks import close_in_children
 
 T = TypeVar("T")
 _RETRY_SECONDS = (0.3, 0.6, 1.2)
@@ -42,6 +45,7 @@ class Http:
         self._has_responded = False
         self.identity = Identity(addresses.name, user, password, token, self.exchange)
         self.session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(socket_factory=_open_socket),
             json_serialize=lambda value: orjson.dumps(value).decode(),
         )
 
@@ -212,6 +216,11 @@ class Http:
                 yield lambda: limit.reschedule(asyncio.get_running_loop().time() + _STALL_SECONDS)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise unreachable(url, error) from error
+
+
+def _open_socket(address: AddrInfoType) -> socket.socket:
+    family, kind, protocol, *_ = address
+    return close_in_children(socket.socket(family, kind, protocol))
 
 
 def call_once(url: str | None, token: str | None, method: str, path: str, body: Any = None) -> Any:

@@ -6,6 +6,7 @@ may arrive late, between any two instructions: after `run()`, while the thread w
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
@@ -35,6 +36,7 @@ class Slot(Generic[T]):
         self._run = run
         self._interrupted = interrupted
         self._wake = wake
+        self._process = os.getpid()
         self._held: list[Entry[T]] = []
         self._is_begun = False
         self._error: BaseException = RuntimeError("the thread of this job ended")
@@ -74,6 +76,8 @@ class Slot(Generic[T]):
         else:
             self._is_begun = True
             outcome = self._run(item)
+            if os.getpid() != self._process:
+                os._exit(0)  # code forked and returned twice: the child has no worker to report to
         self._ended.append((self, number, item, outcome))
         self._held.clear()
         self._wake()

@@ -20,9 +20,10 @@ from workroom.client.requests import Request
 from workroom.client.transport.addresses import Addresses
 from workroom.client.transport.identity import Identity
 from workroom.client.transport.problems import GATEWAY_STATUSES, read_response, unreachable, was_never_sent
+from workroom.client.transport.retries import OVERLOADED
 from workroom.client.transport.sse import StreamEvent, read_events
 from workroom.client.transport.transfer import read_chunks, save, upload_headers
-from workroom.errors import DigestMismatch, ServerUnreachable, Unauthenticated
+from workroom.errors import DigestMismatch, ServerUnreachable, Unauthenticated, WorkroomError
 from workroom.runtime.content import Content
 from workroom.runtime.forks import close_in_children
 
@@ -99,6 +100,9 @@ class Http:
                     await read_response(response)
                 async for event in read_events(response.content, request.headers.get("Last-Event-ID", "")):
                     yield event
+        except OVERLOADED:
+            self._addresses.leave(url)
+            raise
         except (aiohttp.ClientError, TimeoutError) as error:
             self._addresses.leave(url)
             raise unreachable(url, error) from error
@@ -109,12 +113,15 @@ class Http:
             lambda url: self._exchange_with(url, request, headers), is_repeatable=request.is_repeatable
         )
 
-    async def _on_any_server(self, act: Callable[[str], Awaitable[T]], *, is_repeatable: bool) -> T:
+    async def _on_any_server(
+        self, act: Callable[[str], Awaitable[T]], *, is_repeatable: bool, is_readable: bool = True
+    ) -> T:
         """Try the server that responded last, then each of the others.
 
-        An unrepeatable request goes to the next server only if it was never sent.
+        An unrepeatable request goes to the next server only if it was never sent, or refused with status 503.
+        `is_readable` is false for content that can be read only once.
         """
-        failure = ServerUnreachable()
+        failure: WorkroomError = ServerUnreachable()
         for url in self._addresses.round():
             try:
                 return await act(url)
@@ -122,6 +129,11 @@ class Http:
                 self._addresses.leave(url)
                 failure = error
                 if not is_repeatable and not was_never_sent(error):
+                    break
+            except OVERLOADED as error:
+                self._addresses.leave(url)
+                failure = error
+                if not is_readable:
                     break
         raise failure
 
@@ -169,6 +181,7 @@ class Http:
         return await self._on_any_server(
             lambda url: self._upload_to(url, request, authorized, content),
             is_repeatable=request.is_repeatable and content.start is not None,
+            is_readable=content.start is not None,
         )
 
     async def _upload_to(self, url: str, request: Request, headers: dict[str, str], content: Content) -> Any:

@@ -44,7 +44,7 @@ class Http:
     def __init__(self, addresses: Addresses, user: str, password: str | None, token: str | None) -> None:
         self._addresses = addresses
         self._has_responded = False
-        self.identity = Identity(addresses.name, user, password, token, self.exchange)
+        self.identity = Identity(addresses.round(), user, password, token, self.exchange)
         self.session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(socket_factory=_open_socket),
             json_serialize=lambda value: orjson.dumps(value).decode(),

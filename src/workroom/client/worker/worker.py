@@ -30,7 +30,7 @@ from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.job_ids import job_token
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Phase
-from workroom.errors import WorkerDismissed, WorkroomError
+from workroom.errors import Forbidden, WorkerDismissed, WorkroomError
 from workroom.runtime import capture
 from workroom.runtime.context import JobContext
 from workroom.runtime.executor import execute
@@ -148,6 +148,8 @@ class Worker:
         """Stop: a newer process has this worker's id, or the server no longer admits this one."""
         if isinstance(error, WorkerDismissed):
             self._attempts.abandon()  # its jobs belong to other workers already
+        elif isinstance(error, Forbidden):
+            error = Forbidden(f"{error.detail}: you are '{self._connection.user}' now. Start it again.")
         self._failure = error
         self.closed.set()
 

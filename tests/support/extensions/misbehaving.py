@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import multiprocessing
 import os
@@ -45,6 +46,16 @@ class ForkAndReturn(Extension):
 
     def run(self) -> int:
         return os.fork()
+
+
+class HoldLock(Extension):
+    """Holds the GIL, as some numerical libraries do."""
+
+    seconds: int
+
+    def run(self) -> str:
+        ctypes.PyDLL(None).sleep(self.seconds)
+        return "released"
 
 
 class Mark(Diary):

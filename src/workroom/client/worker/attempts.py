@@ -26,6 +26,10 @@ class Attempt:
     phase: Phase = Phase.QUEUED
     outcome: Outcome | None = None
 
+    @property
+    def is_in_this_process(self) -> bool:
+        return self.extension is not None and self.extension.isolation is None
+
 
 class HeldAttempts:
     """All attempts of a worker, by fence. Lives on the worker's event loop."""
@@ -59,8 +63,11 @@ class HeldAttempts:
         self._changed.clear()
         await self._changed.wait()
 
+    def started(self) -> list[Attempt]:
+        return [attempt for attempt in self._by_fence.values() if attempt.phase is not Phase.QUEUED]
+
     def count_started(self) -> int:
-        return sum(attempt.phase is not Phase.QUEUED for attempt in self._by_fence.values())
+        return len(self.started())
 
     def report(self) -> dict[str, Any]:
         """What the worker holds, as hello and heartbeats report it."""

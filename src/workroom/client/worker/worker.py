@@ -25,6 +25,7 @@ from workroom.client.worker.registration import Registration
 from workroom.client.worker.reporter import Reporter
 from workroom.client.worker.session import WorkerSession
 from workroom.client.worker.slots import Slots
+from workroom.client.worker.stall_monitor import StallMonitor
 from workroom.client.worker.value_fetcher import ValueFetcher
 from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.job_ids import job_token
@@ -41,6 +42,11 @@ from workroom.runtime.output import JobOutput
 log = logging.getLogger(__name__)
 
 _SHUTDOWN_SECONDS = 5.0
+
+_STALLED = (
+    "this worker stood still for {seconds:.0f} s and sent no heartbeats. Usually a job's code held Python's "
+    'global lock (GIL); past the lease its jobs are lost. Give such code its own process: isolation="process"'
+)
 
 RoomFactory = Callable[[str, str, bool], Any]  # takes a name, a token and whether the room is async
 
@@ -87,6 +93,7 @@ class Worker:
             0 if self.on_call else slots, self._run, self._interrupted, self._reporter.finish
         )
         self._fetcher = ValueFetcher(connection, self._attempts, self._put, self._reporter.finish)
+        self._stalls = StallMonitor(self._stalled)
         connection.on("job:assigned", self._pushed)
         connection.on("job:cancel", self._attempts.cancel)
 
@@ -109,6 +116,7 @@ class Worker:
         if self._session.is_started:
             await self._drain(drain_seconds)
             self._session.stop()
+        self._stalls.close()
         self._fetcher.close()
         await self._reporter.aclose()
         self._slots.close()
@@ -193,6 +201,14 @@ class Worker:
     def _uploader(self, fence: Fence, room: str) -> JobUploader:
         sender = JobConnection(self._connection, job_token(fence))
         return JobUploader(sender, LoopThread(self._loop), fence.job_id, room)
+
+    def _stalled(self, seconds: float) -> None:
+        """Warn in the log of each job that may have caused it, which the page shows, and in this process."""
+        text = _STALLED.format(seconds=seconds)
+        started = [each for each in self._attempts.started() if each.is_in_this_process]
+        for attempt in started:
+            attempt.context.output.record("WARNING", f"workroom: {text}")
+        log.warning("%s (jobs: %s)", text, ", ".join(each.fence.job_id for each in started) or "none")
 
     async def _begin(self, attempt: Attempt) -> None:
         """Put an attempt into a slot. Data that was too large for the push is fetched first."""

@@ -24,6 +24,21 @@ def test_a_known_user_does_not_log_in_again(page: Page, server: ServerProcess) -
     expect(page.get_by_role("heading", name="Rooms")).to_be_visible()
 
 
+def test_a_guest_who_has_lost_the_cookie_is_the_same_guest_until_they_log_out(
+    page: Page, server: ServerProcess
+) -> None:
+    come_in(page, server.url, "margaret")
+    page.context.clear_cookies()
+
+    come_in(page, server.url, "margaret")
+
+    page.get_by_role("button", name="You are margaret", exact=True).click()
+    page.get_by_role("menuitem", name="Log out", exact=True).click()
+    expect(page.get_by_label("Your name")).to_be_visible()
+    come_in(page, server.url, "margaret")
+    expect(page.get_by_role("button", name="You are margaret-2")).to_be_visible()
+
+
 def test_a_room_is_created_and_entered(page: Page, server: ServerProcess, room: str) -> None:
     come_in(page, server.url)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command_line import Run, Start, Started
+from support.command_line import Run, Start, Started, workroom
 from workroom import Room
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ServerProcess, eventually
@@ -96,3 +96,43 @@ def test_public_extensions_need_the_admin(run: Run) -> None:
     refused = run("worker", "support.extensions.samples:Relay", "--public", "--user", "eve")
 
     assert (refused.code, "admin" in refused.complaint) == (1, True)
+
+
+def test_a_worker_that_is_started_before_its_server_waits_for_it(
+    start_server: StartServer, start: Start, tool: Path
+) -> None:
+    server = start_server()
+    server.kill()
+
+    worker = start("worker", str(tool), "--room", "demo", "--url", server.url)
+    worker.wait_for(f"waiting for the server: Cannot reach {server.url}. Is the server running?")
+    server.restart()
+
+    worker.wait_for("Serving analysis/Hold in room demo")
+    assert worker.printed.count("waiting for the server") == 1
+
+
+def test_a_worker_that_waits_for_its_server_stops_at_once(start: Start, tool: Path) -> None:
+    worker = start("worker", str(tool), "--room", "demo", "--url", "http://127.0.0.1:9")
+    worker.wait_for("waiting for the server")
+
+    worker.interrupt()
+
+    assert worker.end() == 130
+    assert "Traceback" not in worker.printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--url", "localhost:8000"], "'localhost:8000' is not a server address."),
+        (["--url", "http://127.0.0.1:9", "--no-wait"], "Cannot reach http://127.0.0.1:9."),
+    ],
+)
+def test_a_worker_does_not_wait_at_a_wrong_address_or_against_the_user_s_will(
+    tool: Path, arguments: list[str], complaint: str
+) -> None:
+    ran = workroom("worker", str(tool), "--room", "demo", *arguments)
+
+    assert ran.code == 1
+    assert ran.complaint.startswith(complaint)

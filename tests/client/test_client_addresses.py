@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import orjson
 import pytest
 
 from support.extensions.in_process import Add
 from workroom import Room
 from workroom.client.transport.addresses import Addresses
-from workroom.errors import ServerUnreachable
+from workroom.errors import ServerUnreachable, StoreUnavailable
+from workroom.server.http.views.problem import render_problem
 from workroom.testing.fixtures import StartWorker
 from workroom.testing.processes import ServerProcess
 
@@ -61,4 +67,48 @@ def test_no_reachable_address_is_reported() -> None:
         Room("demo", f"{NOBODY},http://127.0.0.1:11", user="ada") as room,
         pytest.raises(ServerUnreachable, match=r"Cannot reach http://127\.0\.0\.1:11\. Is the server"),
     ):
+        room.jobs()
+
+
+class Unavailable(BaseHTTPRequestHandler):
+    """A server that has lost its store: it refuses everything."""
+
+    def do_GET(self) -> None:
+        body = orjson.dumps(render_problem(StoreUnavailable()))
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(503)
+        self.send_header("Content-Type", "application/problem+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815 - the names that the library calls
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def unavailable() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Unavailable) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_server_that_responds_with_503_is_left_for_another(
+    server: ServerProcess, name: str, unavailable: str
+) -> None:
+    both = f"{unavailable},{server.url}"
+    with Room(name, both, user="seeker") as here, Room(name, both, user="helper") as there:
+        there.register(Add)
+
+        assert here.submit(Add(a=1, b=2)).result(timeout=20) == 3
+        file = here.upload(b"content", name="a.txt")
+        assert here.files()[0]["id"] == file.id
+
+
+def test_503_from_every_server_is_reported(unavailable: str) -> None:
+    with Room("demo", f"{unavailable},{unavailable}/", user="ada") as room, pytest.raises(StoreUnavailable):
         room.jobs()

@@ -8,9 +8,23 @@ from typing import Any
 import pytest
 
 from support.extensions import hazards, in_process
-from support.extensions.hazards import AsyncLeave, Burst, Leave, Print, Raise, Report, Wait
+from support.extensions.hazards import (
+    AsyncLeave,
+    Burst,
+    Count,
+    Hand,
+    IsolatedReport,
+    Keys,
+    Leave,
+    Print,
+    Raise,
+    Report,
+    Snipe,
+    Spill,
+    Wait,
+)
 from support.extensions.in_process import Add, AsyncMeet, Meet
-from workroom import Extension, Room
+from workroom import Extension, JobHandle, Room
 from workroom.testing.processes import ServerProcess, WorkerProcess, eventually
 
 SLOTS = 24
@@ -42,9 +56,9 @@ def ended(room: Room, extension: Extension, seconds: float = 3) -> dict[str, Any
     return job.document
 
 
-def error(room: Room, extension: Extension) -> dict[str, Any]:
+def error(room: Room, extension: Extension, seconds: float = 3) -> dict[str, Any]:
     """Why the job failed."""
-    document = ended(room, extension)
+    document = ended(room, extension, seconds)
     assert document["status"] == "failed"
     found: dict[str, Any] = document["error"]
     return found
@@ -70,11 +84,62 @@ def test_what_run_prints_goes_where_the_worker_prints(room: Room, worker: Worker
     assert "said by run() on stderr" in log
 
 
+NUMBERS = [name for name in hazards.REPORTS if name not in hazards.REFUSED_REPORTS]
+ISOLATED = ["a number of its own type", "more than a float can hold"]  # some: each costs a process
+
+
 @pytest.mark.parametrize(
-    "what", [*hazards.REPORTS, "a long message", "half a surrogate", "more steps than announced"]
+    "report",
+    [*(Report(what=what) for what in NUMBERS), *(IsolatedReport(what=what) for what in ISOLATED)],
+    ids=repr,
 )
+def test_any_real_number_is_progress(room: Room, report: Report) -> None:
+    document = ended(room, report, 10)
+
+    assert document["status"] == "completed"
+    assert document["progress"].get("fraction") in (None, 0, 0.5, 1)
+
+
+@pytest.mark.parametrize("kind", [Report, IsolatedReport])
+def test_progress_that_is_no_number_is_refused_in_the_line_that_reports_it(
+    room: Room, kind: type[Report]
+) -> None:
+    found = error(room, kind(what="a text"), 10)
+
+    assert found["message"] == "job.progress() takes a number as fraction, not 'half'"
+    assert "job.progress(REPORTS[self.what])" in found["stack_trace"]
+    assert ended(room, kind())["status"] == "completed"  # or the circuit would open
+
+
+@pytest.mark.parametrize("what", hazards.REPORTS)
+def test_an_odd_count_is_converted_or_refused(room: Room, what: str) -> None:
+    document = ended(room, Count(what=what))
+
+    assert (document["status"] == "failed") is (what in hazards.REFUSED_REPORTS)
+    assert ended(room, Count(what="a decimal"))["status"] == "completed"
+
+
+@pytest.mark.parametrize("what", ["a long message", "half a surrogate", "more steps than announced"])
 def test_odd_progress_leaves_no_job_hanging(room: Room, what: str) -> None:
-    assert ended(room, Report(what=what))["status"] in ("completed", "failed")
+    assert ended(room, Report(what=what))["status"] == "completed"
+
+
+def test_odd_things_are_converted_or_refused_in_the_line_that_hands_them_over(room: Room) -> None:
+    job = room.submit(Hand())
+
+    assert job.result(timeout=10) == [
+        "job.show() takes figures, images, arrays of pixels, atoms, strings and dicts, not Scalar",
+        "job.show() takes kind=png, plotly, xyz, markdown, text, json; not 'hologram'",
+        "job.save() takes a file name, then the content; the name is a Scalar",
+        "expected bytes, a path or a binary file, not Scalar",
+        "the file is open in text mode: open it in binary mode",
+        "'no media type' is not a media type",
+    ]
+    assert "a level that is no text" in [line["text"] for line in job.logs()]
+
+
+def test_keys_that_are_numbers_become_texts_in_a_process_of_its_own_too(room: Room) -> None:
+    assert room.submit(Keys()).result(timeout=10) == {"1": {"2": "two"}}
 
 
 def test_progress_still_arrives_after_invalid_reports(room: Room) -> None:
@@ -97,6 +162,23 @@ def test_a_result_that_is_too_large_for_a_report_comes_back_whole(room: Room, me
 def test_an_error_that_is_hard_to_encode_is_reported(room: Room, what: str) -> None:
     assert error(room, Raise(what=what))["type"]
     assert ended(room, Raise(what="well"))["status"] == "completed"
+
+
+def test_exceptions_that_other_threads_raise_keep_no_job_running_for_ever(room: Room) -> None:
+    """They land in `run()`, after it, and in the next jobs of the same thread."""
+    jobs = [*room.submit_many([Snipe()] * 4), *room.submit_many([Add(a=1)] * 2 * SLOTS)]
+
+    for job in jobs:
+        wait_for_end(job)
+
+
+def wait_for_end(job: JobHandle) -> None:
+    eventually(lambda: job.refresh()["status"] in ("completed", "failed"), 20, f"the end of {job.id}")
+
+
+def test_a_task_that_raises_system_exit_does_not_end_the_loop_of_other_jobs(room: Room) -> None:
+    assert room.submit(Spill()).result(timeout=10) == "spilled"
+    assert room.submit(Spill()).result(timeout=10) == "spilled"
 
 
 def test_the_worker_has_gone_on_through_all_of_this(room: Room) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -11,7 +13,7 @@ import pytest
 
 from support.refusing_proxy import Refuse, RefusingProxy
 from support.sync_rooms import Enter, LoopThread
-from workroom import Extension, JobContext, JobFailed, JobHandle, Room
+from workroom import Extension, JobCancelled, JobContext, JobFailed, JobHandle, Room
 from workroom.errors import InvalidRequest, StoreUnavailable, WorkroomError
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ServerProcess, eventually
@@ -35,12 +37,12 @@ def work(server: ServerProcess, name: str, loop_thread: LoopThread) -> Iterator[
     """Serve `Say` through a proxy that refuses some of what the worker reports."""
     with ExitStack() as stack:
 
-        def work(refuse: Refuse, **options: Any) -> tuple[Room, RefusingProxy]:
+        def work(refuse: Refuse, slots: int = 1, **options: Any) -> tuple[Room, RefusingProxy]:
             proxy = RefusingProxy(server.url, refuse, **options)
             loop_thread.run(proxy.open())
             stack.callback(lambda: loop_thread.run(proxy.close()))
             worker = stack.enter_context(Room(name, proxy.url, user="worker"))
-            worker.register(Say)
+            worker.register(Say, slots=slots)
             return worker, proxy
 
         yield work
@@ -142,6 +144,29 @@ def test_an_odd_count_costs_no_progress(enter: Enter, work: Work) -> None:
 
     assert job.result(timeout=10) == "hello"
     assert proxy.seen["job:progress"] == 1
+
+
+def test_a_cancel_before_large_values_are_fetched_harms_no_job_that_was_started_with_it(
+    enter: Enter, work: Work
+) -> None:
+    starts: Counter[str] = Counter()
+    room = enter("ada")
+
+    def count(event: str, items: list[Any]) -> None:
+        starts.update(item["job_id"] for item in items if event == "job:start")
+
+    async def cancel(method: str, path: str) -> None:
+        if method == "GET" and path.startswith("/api/jobs/"):
+            await asyncio.to_thread(room.job(path.rpartition("/")[2]).cancel)
+
+    work(count, slots=8, before=cancel)
+    large, *others = room.submit_many([Say(text="x" * 70_000), *[Say()] * 7])
+
+    assert [job.result(timeout=10) for job in others] == ["hello"] * 7
+    assert [job.document["attempt"] for job in others] == [1] * 7
+    with pytest.raises(JobCancelled):
+        large.result(timeout=10)
+    assert set(starts.values()) == {1}
 
 
 class Fill(Extension, category="analysis"):

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any, ClassVar
 from uuid import UUID
 
+import numpy as np
 import pytest
 from pydantic import BaseModel
 
@@ -121,6 +122,15 @@ def test_a_result_that_is_no_number_does_not_become_one(enter: Enter, serve: Ser
     serve(Give)
 
     assert enter().submit(Give(what="not a number")).result(timeout=10) == {"mean": None}
+
+
+def test_arrays_and_their_numbers_are_results_and_keys(enter: Enter, serve: Serve) -> None:
+    Give.gifts["arrays"] = lambda: {np.int64(1): np.arange(4).reshape(2, 2).T, "words": np.array(["a"])}
+    serve(Give)
+
+    found = enter().submit(Give(what="arrays")).result(timeout=10)
+
+    assert found == {"1": [[0, 2], [1, 3]], "words": ["a"]}
 
 
 def test_results_need_no_numpy() -> None:

@@ -98,3 +98,16 @@ async def test_an_error_of_the_server_is_not_repeated_for_ever() -> None:
 
 def item_two_is_in(batch: list[int]) -> bool:
     return 2 in batch
+
+
+async def test_an_item_that_cannot_be_encoded_does_not_stop_the_sender() -> None:
+    def answer(batch: list[int]) -> Refusals:
+        if 3 in batch:
+            raise TypeError("that is no JSON")
+        return [None] * len(batch)
+
+    server = Server(answer)
+    await server.settles(1, 2, 3, 4)
+
+    assert sorted(server.taken) == [1, 2, 4]
+    assert server.refused == [(3, "internal_error")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -16,16 +16,23 @@ from workroom.errors import WorkroomError
 from workroom.server.http.views.problem import render_problem
 
 Refuse = Callable[[str, list[Any]], WorkroomError | None]  # of an event and its items
+Before = Callable[[str, str], Awaitable[None]]  # of the method and the path of a request
 _HOP = {"host", "connection", "content-length", "transfer-encoding", "upgrade"}
 
 
 class RefusingProxy:
-    """`refuse` returns the error for a list of items, or None; with `whole`, the whole list is refused."""
+    """`refuse` returns the error for a list of items, or None; with `whole`, the whole list is refused.
 
-    def __init__(self, upstream: str, refuse: Refuse, *, whole: bool = False) -> None:
+    `before` is awaited before a request over HTTP goes on.
+    """
+
+    def __init__(
+        self, upstream: str, refuse: Refuse, *, whole: bool = False, before: Before | None = None
+    ) -> None:
         self._upstream = upstream
         self._refuse = refuse
         self._whole = whole
+        self._before = before
         self.seen: Counter[str] = Counter()
         self.url = ""
 
@@ -49,6 +56,8 @@ class RefusingProxy:
             return await self._link(request, url)
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _HOP}
         body = await request.read()
+        if self._before is not None:
+            await self._before(request.method, request.path)
         async with self._client.request(request.method, url, headers=headers, data=body) as answer:
             kind = {"Content-Type": answer.headers["Content-Type"]}
             return web.Response(status=answer.status, body=await answer.read(), headers=kind)

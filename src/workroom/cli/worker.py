@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Slots = Annotated[int, typer.Option(min=1, help="Jobs to run at once.")]
 Name = Annotated[str | None, typer.Option(envvar="WORKROOM_WORKER_NAME", help="The name of the worker.")]
+Wait = Annotated[bool, typer.Option(help="Wait for a server that is not there yet.")]
 Quiet = Annotated[bool, typer.Option(help="Print errors only.")]
 
 
@@ -33,6 +34,7 @@ def worker(
     packs: Annotated[bool, typer.Option(help="Also serve the installed packs.")] = False,
     slots: Slots = 1,
     name: Name = None,
+    wait: Wait = True,
     quiet: Quiet = False,
     until_eof: Annotated[bool, typer.Option(hidden=True)] = False,
     url: Url = None,
@@ -54,6 +56,7 @@ def worker(
         public=public,
         slots=slots,
         name=name,
+        wait=wait,
         quiet=quiet,
         until_eof=until_eof,
         url=url,
@@ -96,6 +99,7 @@ def serve_extensions(
     public: bool,
     slots: int,
     name: str | None,
+    wait: bool = True,
     quiet: bool,
     until_eof: bool = False,
     url: str | None,
@@ -103,15 +107,24 @@ def serve_extensions(
     password: str | None = None,
     token: str | None = None,
 ) -> None:
-    """Serve until a signal arrives; a second one exits at once."""
+    """Serve until a signal arrives; a second one exits at once, as does one before the server is there."""
     _configure_logging(quiet=quiet)
-    stop = threading.Event()
+    stop, is_registered = threading.Event(), threading.Event()
+
+    def on_signal(*_: object) -> None:
+        if stop.is_set():
+            sys.exit(130)
+        stop.set()
+        if not is_registered.is_set():
+            raise KeyboardInterrupt
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: sys.exit(130) if stop.is_set() else stop.set())
+        signal.signal(number, on_signal)
     if until_eof:
         threading.Thread(target=_stop_at_eof, args=(stop,), daemon=True).start()
     with connect(room or LOBBY, url, user, password, token, create=create) as place:
-        place.register(*classes, public=public, slots=slots, worker_name=name)
+        place.register(*classes, public=public, slots=slots, worker_name=name, wait=wait)
+        is_registered.set()
         if not quiet:
             labels = ", ".join(each.label() for each in classes)
             print(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from concurrent.futures import Future
@@ -15,6 +16,8 @@ try:
     new_event_loop: _NewLoop = uvloop.new_event_loop
 except ImportError:  # not available on Windows
     new_event_loop = asyncio.new_event_loop
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -30,9 +33,19 @@ class LoopThread:
     def open(cls, name: str = "workroom-client") -> LoopThread:
         """Start a new loop in a new daemon thread."""
         loop_thread = cls(new_event_loop())
-        loop_thread._thread = threading.Thread(target=loop_thread._loop.run_forever, name=name, daemon=True)
+        loop_thread._thread = threading.Thread(target=loop_thread._run, name=name, daemon=True)
         loop_thread._thread.start()
         return loop_thread
+
+    def _run(self) -> None:
+        """A SystemExit in a task, or an exception from another thread, does not stop the loop."""
+        while True:
+            try:
+                self._loop.run_forever()
+            except BaseException:
+                log.exception("an exception reached the event loop, which goes on")
+            else:
+                return
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine and wait for its result. Ctrl-C cancels it."""

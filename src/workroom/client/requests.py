@@ -43,8 +43,13 @@ def _present(**params: object) -> dict[str, str]:
     return {name: str(value) for name, value in params.items() if value is not None}
 
 
-def login(name: str, password: str | None) -> Request:
+def login(name: str, password: str) -> Request:
     return Request("POST", _path("login"), {"name": name, "password": password})
+
+
+def log_in_guest(name: str, secret: str) -> Request:
+    """Repeatable: the same name and secret are the same guest."""
+    return Request("POST", _path("login"), {"name": name, "secret": secret}, is_idempotent=True)
 
 
 def renew() -> Request:

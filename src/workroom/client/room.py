@@ -16,7 +16,7 @@ from workroom.client.context import ClientContext
 from workroom.client.job_handle import AsyncJobHandle, Document
 from workroom.client.transport.connection import Connection
 from workroom.client.transport.problems import problem
-from workroom.client.transport.retries import retry
+from workroom.client.transport.retries import retry, wait_for_server
 from workroom.client.worker.worker import Worker
 from workroom.domain.extension import SETTINGS
 from workroom.domain.room import room_name
@@ -177,13 +177,18 @@ class AsyncRoom:
         public: bool = False,
         slots: int | None = None,
         worker_name: str | None = None,
+        wait: bool = True,
     ) -> None:
-        """Make this process a worker for these extensions, in this room or, with `public`, in all."""
+        """Make this process a worker for these extensions, in this room or, with `public`, in all.
+
+        It waits for a server that is not there yet, unless `wait` is false.
+        """
         if is_isolated():
             return
         await self._wait_for_registration()
         worker = self._context.serve(slots, worker_name)
-        await self._offer(worker, [as_extension(each) for each in extensions], public=public)
+        offer = partial(self._offer, worker, [as_extension(each) for each in extensions], public=public)
+        await (wait_for_server(offer) if wait else offer())
 
     def extension(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         """Decorator: turn a function into an extension and serve it from this process.

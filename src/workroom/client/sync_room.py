@@ -208,9 +208,15 @@ class Room:
         public: bool = False,
         slots: int | None = None,
         worker_name: str | None = None,
+        wait: bool = True,
     ) -> None:
-        """Make this process a worker for these extensions, in this room or, with `public`, in all."""
-        work = self._room.register(*extensions, public=public, slots=slots, worker_name=worker_name)
+        """Make this process a worker for these extensions, in this room or, with `public`, in all.
+
+        It waits for a server that is not there yet, unless `wait` is false.
+        """
+        work = self._room.register(
+            *extensions, public=public, slots=slots, worker_name=worker_name, wait=wait
+        )
         self._loop_thread.call(work)
 
     def extension(self, function: Callable[..., Any] | None = None, /, **options: Any) -> Any:

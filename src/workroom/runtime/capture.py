@@ -17,6 +17,7 @@ from typing import Any, TextIO
 from workroom.domain.logs import Stream
 from workroom.runtime import threads
 from workroom.runtime.context import JobContext, current_job
+from workroom.runtime.outcome import to_text
 
 _lock = threading.Lock()
 _users = 0
@@ -119,7 +120,7 @@ def _capture(logger: logging.Logger, record: logging.LogRecord) -> None:
     if job is None:
         _call_handlers(logger, record)
         return
-    job.output.record(record.levelname, _text(record))
+    job.output.record(to_text(record.levelname), _text(record))
     before, _handling.is_on = getattr(_handling, "is_on", False), True
     try:
         _call_handlers(logger, record)
@@ -136,6 +137,6 @@ def _text(record: logging.LogRecord) -> str:
     try:
         return _FORMAT.format(record)
     except Exception:
-        return f"{record.msg!r} {record.args!r}"
+        return f"{to_text(record.msg, repr)} {to_text(record.args, repr)}"
     finally:
         record.exc_text = formatted  # handlers may format it themselves

@@ -57,7 +57,8 @@ def _measure(file: IO[bytes]) -> Content:
 
 
 def _is_text(file: object) -> bool:
-    return isinstance(file, io.TextIOBase)
+    """Also for wrappers, such as those of `tempfile`."""
+    return isinstance(file, io.TextIOBase) or hasattr(file, "encoding")
 
 
 def _is_seekable(file: IO[bytes]) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
+import operator
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sized
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,7 +27,7 @@ _now = time.monotonic
 
 ProgressSink = Callable[[dict[str, Any]], None]
 CallLater = Callable[[float, Callable[[], None]], None]
-_Progress = tuple[float, float | None, str, float | None, float | None, float | None]
+_Progress = tuple[float, float | None, str, float | None, float | None, float | None]  # plain Python values
 
 
 class JobContext:
@@ -95,6 +96,16 @@ class JobContext:
         elapsed_ms: float | None = None,
     ) -> None:
         """Report progress. Call it as often as you like: a few reports a second are sent, always the last."""
+        if type(fraction) is not float and fraction is not None:
+            fraction = _number(fraction, "fraction")
+        if type(current) is not int and current is not None:
+            current = _number(current, "current")
+        if type(total) is not int and total is not None:
+            total = _number(total, "total")
+        if elapsed_ms is not None:
+            elapsed_ms = _number(elapsed_ms, "elapsed_ms")
+        if type(message) is not str:
+            message = to_text(message)
         now = _now()
         before, self._latest = self._latest, (now, fraction, message, current, total, elapsed_ms)
         if now >= self._next_send:
@@ -162,22 +173,24 @@ class JobContext:
         self,
         at: float,
         fraction: float | None,
-        message: object,
+        message: str,
         current: float | None,
         total: float | None,
         elapsed_ms: float | None,
     ) -> dict[str, Any]:
         return {
             "fraction": _fraction(fraction),
-            "current": _number(current),
-            "total": _number(total),
+            "current": _count(current),
+            "total": _count(total),
             "message": (self._mask or str)(to_text(message))[:1000],
             "elapsed_ms": _milliseconds((at - self._started) * 1000 if elapsed_ms is None else elapsed_ms),
         }
 
     def track(self, items: Iterable[T], message: str = "", *, total: int | None = None) -> Iterator[T]:
         """Iterate with a progress bar, and stop when the job is cancelled."""
-        count = total if total is not None else len(items) if isinstance(items, Sized) else None
+        count: float | None = len(items) if isinstance(items, Sized) else None
+        if total is not None:
+            count = _number(total, "total")
         share = 1 / count if count else None
         progress, done = self.progress, 0  # locals: this loop is hot
         for item in items:
@@ -207,23 +220,40 @@ def job_scope(job: JobContext | None) -> Iterator[None]:
         _current.reset(token)
 
 
-def _number(value: Any) -> int | float | None:
-    """A number that JSON can hold. Any other count becomes None, so that it does not cost the progress."""
-    if type(value) is int and abs(value) <= _MAX_COUNT:
-        return value
+def _number(value: Any, name: str) -> int | float:
+    """A plain number for any real one, such as those of NumPy; anything else is refused in the caller's line.
+
+    An integer that no float can hold becomes infinite.
+    """
+    with suppress(Exception):
+        return int(operator.index(value))
     try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
+        return float(value)
+    except Exception as error:
+        shown = to_text(value, repr)[:100]
+        raise TypeError(f"job.progress() takes a number as {name}, not {shown}") from error
 
 
-def _milliseconds(value: Any) -> float:
-    return round(min(max(0, _number(value) or 0), _MAX_MS), 1)
+def _count(value: int | float | None) -> int | float | None:
+    """None for counts that JSON cannot hold."""
+    if isinstance(value, int) and abs(value) <= _MAX_COUNT:
+        return value
+    number = _float(value)
+    return number if number is not None and math.isfinite(number) else None
+
+
+def _milliseconds(value: float) -> float:
+    return round(min(max(0.0, _count(value) or 0.0), _MAX_MS), 1)
 
 
 def _fraction(fraction: float | None) -> float | None:
     """Between 0 and 1, or None if unknown."""
-    if fraction is None or math.isnan(fraction := float(fraction)):
-        return None
-    return min(1.0, max(0.0, fraction))
+    number = _float(fraction)
+    return None if number is None or math.isnan(number) else min(1.0, max(0.0, number))
+
+
+def _float(value: float | None) -> float | None:
+    try:
+        return None if value is None else float(value)
+    except OverflowError:
+        return math.inf if value and value > 0 else -math.inf

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from workroom.domain.files import file_name
+from workroom.domain.files import file_name, media_type_of
 from workroom.runtime.content import Content, Source, open_content
 from workroom.runtime.previews import render_preview
 
@@ -40,7 +41,8 @@ class JobFiles:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def save(self, name: str, source: Source, media_type: str | None) -> dict[str, Any]:
-        checked = file_name(name)
+        checked = _checked_name(name)
+        media_type_of(checked, media_type)  # raises for what the server would refuse
         with open_content(source) as content:
             return self._uploads().save(checked, content, media_type)
 
@@ -73,3 +75,11 @@ class JobFiles:
                     raise RuntimeError("files and previews need a worker: this job runs without one")
                 self._uploader = self._open_uploader()
             return self._uploader
+
+
+def _checked_name(name: object) -> str:
+    if not isinstance(name, str | os.PathLike):
+        raise TypeError(
+            f"job.save() takes a file name, then the content; the name is a {type(name).__name__}"
+        )
+    return file_name(str(name))

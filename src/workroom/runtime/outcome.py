@@ -22,13 +22,21 @@ class Outcome:
 def job_error(exception: BaseException, mask: Callable[[str], str] | None = None) -> JobError:
     """Type, message, attributes and stack trace of an exception; `mask` hides secrets before truncation."""
     mask = mask or _unchanged
-    fields = list(vars(exception).items())[:50]
+    fields = _fields(exception)
     return JobError(
         to_text(type(exception).__name__)[:200],
         mask(to_text(exception))[:10_000],
         {name: mask(to_text(value, repr))[:1000] for name, value in fields if not name.startswith("_")},
         mask(to_text(_trace(exception)))[-100_000:],
     )
+
+
+def _fields(exception: BaseException) -> list[tuple[str, object]]:
+    """The attributes of an exception; a class may hide them."""
+    try:
+        return [(to_text(name), value) for name, value in list(vars(exception).items())[:50]]
+    except Exception:
+        return []
 
 
 def _unchanged(text: str) -> str:
@@ -39,7 +47,7 @@ def to_text(value: object, convert: Callable[[Any], str] = str) -> str:
     """A string that can be encoded, even if converting the value raises."""
     try:
         return convert(value).encode("utf-8", "backslashreplace").decode()
-    except Exception as error:
+    except BaseException as error:
         return f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
 
 

@@ -18,13 +18,13 @@ _COLOR_TYPES = {1: 0, 3: 2, 4: 6}  # PNG color types by samples per pixel: gray,
 def render_preview(thing: Any, kind: str | None = None) -> tuple[PreviewKind, bytes]:
     """The kind and bytes of a preview: of a figure, image, array, atoms, string, dict or list."""
     if kind is not None:
-        return _as_kind(thing, PreviewKind(kind))
+        return _as_kind(thing, _kind(kind))
     return _text(thing) or (PreviewKind.PNG, _image(thing))
 
 
 def _text(thing: Any) -> tuple[PreviewKind, bytes] | None:
     if isinstance(thing, str):
-        return PreviewKind.TEXT, thing.encode()
+        return PreviewKind.TEXT, _encoded(thing)
     if hasattr(thing, "to_plotly_json"):
         return PreviewKind.PLOTLY, _json(thing.to_plotly_json())
     if hasattr(thing, "get_positions") and hasattr(thing, "get_chemical_symbols"):
@@ -36,9 +36,20 @@ def _text(thing: Any) -> tuple[PreviewKind, bytes] | None:
 
 def _as_kind(thing: Any, kind: PreviewKind) -> tuple[PreviewKind, bytes]:
     """With an explicit kind, the content is used as it is: bytes, a string or a JSON value."""
-    if isinstance(thing, bytes):
-        return kind, thing
-    return kind, thing.encode() if isinstance(thing, str) else _json(thing)
+    if isinstance(thing, bytes | bytearray | memoryview):
+        return kind, bytes(thing)
+    return kind, _encoded(thing) if isinstance(thing, str) else _json(thing)
+
+
+def _kind(name: str) -> PreviewKind:
+    try:
+        return PreviewKind(name)
+    except ValueError as error:
+        raise ValueError(f"job.show() takes kind={', '.join(PreviewKind)}; not {name!r}") from error
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _image(thing: Any) -> bytes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -20,7 +22,24 @@ def encode_result(result: Any) -> bytes | None:
     try:
         return _dumps(result)
     except orjson.JSONEncodeError as error:
+        with suppress(orjson.JSONEncodeError, RecursionError):
+            return _dumps(_with_plain_keys(result))
         raise TypeError(_explain(result)) from error
+
+
+def _with_plain_keys(value: Any) -> Any:
+    """Replace keys that are integers of another type, such as NumPy's."""
+    if isinstance(value, dict):
+        return {_plain_key(key): _with_plain_keys(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_plain_keys(each) for each in value]
+    return value
+
+
+def _plain_key(key: Any) -> Any:
+    with suppress(TypeError):
+        return str(operator.index(key))
+    return key
 
 
 def _dumps(value: Any) -> bytes:
@@ -32,6 +51,8 @@ def _to_json(value: Any) -> Any:
         return value.model_dump(mode="json")
     if isinstance(value, set | frozenset):
         return list(value)
+    if hasattr(value, "__array__") and hasattr(value, "tolist"):  # an array that orjson cannot read itself
+        return value.tolist()
     raise TypeError
 
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import logging
 import sys
+import tempfile
 import threading
+import time
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +32,37 @@ def _with_field(value: object) -> Exception:
     return error
 
 
+class _Hidden(Exception):
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]
+        raise RuntimeError("nothing to see")
+
+
+class _Fatal(Exception):
+    def __str__(self) -> str:
+        raise SystemExit("not even an Exception")
+
+
+def _with_names(*names: Any) -> Exception:
+    error = ValueError("it has odd fields")
+    for name in names:
+        vars(error)[name] = 1
+    return error
+
+
+class Scalar:
+    """A number as NumPy has them: neither an int nor a float."""
+
+    def __init__(self, value: int) -> None:
+        self._value = value
+
+    def __index__(self) -> int:
+        return self._value
+
+    def __hash__(self) -> int:
+        return self._value
+
+
 ENDS: dict[str, Any] = {
     "RecursionError": lambda: RecursionError("too deep"),
     "ExceptionGroup": lambda: ExceptionGroup("many", [ValueError("a"), TypeError("b")]),
@@ -43,6 +79,10 @@ MESSAGES: dict[str, Any] = {
     "20 MB": lambda: ValueError("x" * 20_000_000),
     "a long type": lambda: type("E" * 300, (Exception,), {})("x"),
     "half a surrogate": lambda: ValueError("file \udcff"),
+    "words that end the process": _Fatal,
+    "hidden fields": _Hidden,
+    "a field named by half a surrogate": lambda: _with_names("\udcff"),
+    "a field named by a number": lambda: _with_names(1),
 }
 
 REPORTS: dict[str, Any] = {
@@ -51,7 +91,12 @@ REPORTS: dict[str, Any] = {
     "not a number": float("nan"),
     "a fraction": Fraction(1, 2),
     "a text": "half",
+    "no real number": 1j,
+    "a decimal": Decimal("0.5"),
+    "a number of its own type": Scalar(1),
+    "more than a float can hold": 10**400,
 }
+REFUSED_REPORTS = ("a text", "no real number")
 
 
 class Leave(Extension, category="hazards"):
@@ -95,7 +140,51 @@ class Report(Extension, category="hazards"):
         elif self.what == "more steps than announced":
             list(job.track(range(10), total=5))
         elif self.what:
-            job.progress(REPORTS[self.what])
+            job.progress(0.1)
+            job.progress(REPORTS[self.what])  # held back, so a sender handles it later
+
+
+class IsolatedReport(Report, category="hazards", isolation="process"): ...
+
+
+class Count(Extension, category="hazards"):
+    """Reports odd counts and messages."""
+
+    what: str
+
+    def run(self, job: JobContext) -> None:
+        job.progress(0.1)
+        job.progress(0.2, Scalar(1), current=REPORTS[self.what], total=REPORTS[self.what])  # type: ignore[arg-type]
+
+
+class Hand(Extension, category="hazards"):
+    """Hands over odd things to show, save and log, and returns what it was refused."""
+
+    def run(self, job: JobContext) -> list[str]:
+        logging.getLogger("hazards").warning(_Secretive())
+        logging.addLevelName(35, Scalar(35))  # type: ignore[arg-type]
+        logging.getLogger("hazards").log(35, "a level that is no text")
+        job.show("half a surrogate: \udcff")
+        refusals = []
+        with tempfile.NamedTemporaryFile("w+") as text:
+            for act in (
+                lambda: job.show(Scalar(1)),
+                lambda: job.show("x", kind="hologram"),
+                lambda: job.save(Scalar(1), b"x"),  # type: ignore[arg-type]
+                lambda: job.save("x", Scalar(1)),  # type: ignore[arg-type]
+                lambda: job.save("x", text),
+                lambda: job.save("x", b"x", media_type="no media type"),
+            ):
+                try:
+                    act()
+                except Exception as error:
+                    refusals.append(str(error))
+        return refusals
+
+
+class Keys(Extension, category="hazards", isolation="process"):
+    def run(self) -> Any:
+        return {1: {Scalar(2): "two"}}
 
 
 class Wait(Extension, category="hazards"):
@@ -123,3 +212,34 @@ class Print(Extension, category="hazards"):
         sys.stderr.write("said by run() on stderr\n")
         sys.stdout.flush()
         return "printed"
+
+
+class _Late(BaseException):
+    """Raised in a thread by another one."""
+
+
+class Snipe(Extension, category="hazards"):
+    """Has exceptions raised in its thread a little later: most of them land after `run()`."""
+
+    def run(self) -> str:
+        target = ctypes.c_ulong(threading.get_ident())
+
+        def snipe() -> None:
+            for _ in range(20):
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(target, ctypes.py_object(_Late))
+                time.sleep(0.01)
+
+        threading.Thread(target=snipe, daemon=True).start()
+        return "left"
+
+
+class Spill(Extension, category="hazards"):
+    """Leaves a task behind that tries to end the event loop."""
+
+    async def run(self) -> str:
+        async def leave() -> None:
+            raise SystemExit(3)
+
+        self._task = asyncio.get_running_loop().create_task(leave())
+        await asyncio.sleep(0.05)
+        return "spilled"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import multiprocessing
 import os
@@ -26,6 +27,35 @@ class Diary(Extension):
 
 def notes(diary: Path) -> list[str]:
     return diary.read_text().splitlines() if diary.exists() else []
+
+
+class Fork(Diary):
+    """Leaves a forked process behind, notes its id, and waits."""
+
+    def run(self) -> None:
+        child = os.fork()
+        if not child:
+            time.sleep(60)
+            os._exit(0)
+        self.note(str(child))
+        time.sleep(60)
+
+
+class ForkAndReturn(Extension):
+    """Returns twice."""
+
+    def run(self) -> int:
+        return os.fork()
+
+
+class HoldLock(Extension):
+    """Holds the GIL, as some numerical libraries do."""
+
+    seconds: int
+
+    def run(self) -> str:
+        ctypes.PyDLL(None).sleep(self.seconds)
+        return "released"
 
 
 class Mark(Diary):

@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import { api, dataOf } from "@/api/client";
 import type { Myself } from "@/api/schema";
 import { RoleBadge } from "@/components/RoleBadge";
+import { forgetGuestSecret } from "@/features/login/guestSecret";
 import { Rename } from "./Rename";
 import { Usage } from "./Usage";
 
@@ -15,7 +16,10 @@ export function UserMenu({ me }: { me: Myself }) {
   const [renaming, setRenaming] = useState(false);
   const logout = useMutation({
     mutationFn: (all: boolean) => dataOf(api.POST("/api/token/revoke", { body: { all } })),
-    onSettled: () => client.resetQueries(),
+    onSettled: () => {
+      forgetGuestSecret();
+      return client.resetQueries();
+    },
   });
   return (
     <>

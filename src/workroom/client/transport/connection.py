@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from workroom.client.requests import Request
 from workroom.client.transport.addresses import Addresses
 from workroom.client.transport.http import Http
+from workroom.client.transport.retries import OVERLOADED
 from workroom.client.transport.server_socket import (
     CALL_SECONDS,
     CONNECT_SECONDS,
@@ -75,8 +76,13 @@ class Connection:
         """Use the socket where it is open and the request has an event: that is faster."""
         if request.event and token is None:
             if self._socket.is_connected:
-                with contextlib.suppress(ServerUnreachable, Unauthenticated):
+                try:
                     return (await self._socket.call(*request.event, CALL_SECONDS))["job"]
+                except (ServerUnreachable, Unauthenticated):
+                    pass
+                except OVERLOADED:
+                    if not self._addresses.are_several:
+                        raise
             self._open_after_second_submit()
         return await self._http.send(request, token)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import socket
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from functools import partial
 from itertools import chain
@@ -13,15 +14,18 @@ from typing import Any, TypeVar
 
 import aiohttp
 import orjson
+from aiohttp import AddrInfoType
 
 from workroom.client.requests import Request
 from workroom.client.transport.addresses import Addresses
 from workroom.client.transport.identity import Identity
 from workroom.client.transport.problems import GATEWAY_STATUSES, read_response, unreachable, was_never_sent
+from workroom.client.transport.retries import OVERLOADED
 from workroom.client.transport.sse import StreamEvent, read_events
 from workroom.client.transport.transfer import read_chunks, save, upload_headers
-from workroom.errors import DigestMismatch, ServerUnreachable, Unauthenticated
+from workroom.errors import DigestMismatch, ServerUnreachable, Unauthenticated, WorkroomError
 from workroom.runtime.content import Content
+from workroom.runtime.forks import close_in_children
 
 T = TypeVar("T")
 _RETRY_SECONDS = (0.3, 0.6, 1.2)
@@ -40,8 +44,9 @@ class Http:
     def __init__(self, addresses: Addresses, user: str, password: str | None, token: str | None) -> None:
         self._addresses = addresses
         self._has_responded = False
-        self.identity = Identity(addresses.name, user, password, token, self.exchange)
+        self.identity = Identity(addresses.round(), user, password, token, self.exchange)
         self.session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(socket_factory=_open_socket),
             json_serialize=lambda value: orjson.dumps(value).decode(),
         )
 
@@ -95,6 +100,9 @@ class Http:
                     await read_response(response)
                 async for event in read_events(response.content, request.headers.get("Last-Event-ID", "")):
                     yield event
+        except OVERLOADED:
+            self._addresses.leave(url)
+            raise
         except (aiohttp.ClientError, TimeoutError) as error:
             self._addresses.leave(url)
             raise unreachable(url, error) from error
@@ -105,12 +113,15 @@ class Http:
             lambda url: self._exchange_with(url, request, headers), is_repeatable=request.is_repeatable
         )
 
-    async def _on_any_server(self, act: Callable[[str], Awaitable[T]], *, is_repeatable: bool) -> T:
+    async def _on_any_server(
+        self, act: Callable[[str], Awaitable[T]], *, is_repeatable: bool, is_readable: bool = True
+    ) -> T:
         """Try the server that responded last, then each of the others.
 
-        An unrepeatable request goes to the next server only if it was never sent.
+        An unrepeatable request goes to the next server only if it was never sent, or refused with status 503.
+        `is_readable` is false for content that can be read only once.
         """
-        failure = ServerUnreachable()
+        failure: WorkroomError = ServerUnreachable()
         for url in self._addresses.round():
             try:
                 return await act(url)
@@ -118,6 +129,11 @@ class Http:
                 self._addresses.leave(url)
                 failure = error
                 if not is_repeatable and not was_never_sent(error):
+                    break
+            except OVERLOADED as error:
+                self._addresses.leave(url)
+                failure = error
+                if not is_readable:
                     break
         raise failure
 
@@ -165,6 +181,7 @@ class Http:
         return await self._on_any_server(
             lambda url: self._upload_to(url, request, authorized, content),
             is_repeatable=request.is_repeatable and content.start is not None,
+            is_readable=content.start is not None,
         )
 
     async def _upload_to(self, url: str, request: Request, headers: dict[str, str], content: Content) -> Any:
@@ -212,6 +229,11 @@ class Http:
                 yield lambda: limit.reschedule(asyncio.get_running_loop().time() + _STALL_SECONDS)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise unreachable(url, error) from error
+
+
+def _open_socket(address: AddrInfoType) -> socket.socket:
+    family, kind, protocol, *_ = address
+    return close_in_children(socket.socket(family, kind, protocol))
 
 
 def call_once(url: str | None, token: str | None, method: str, path: str, body: Any = None) -> Any:

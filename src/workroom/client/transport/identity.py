@@ -1,4 +1,8 @@
-"""The token of this process: obtained by login, renewed, and stored between runs."""
+"""The token of this process: obtained by login, renewed, and stored between runs.
+
+A guest also stores a secret for its name. With it, a login returns the same guest again when a token is lost,
+expired or refused by a server whose clock is wrong.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,23 @@ import asyncio
 import base64
 import binascii
 import json
+import logging
 import os
+import secrets
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import IO, Any
 
-from workroom.client.requests import Request, login, renew
+from workroom.client.requests import Request, log_in_guest, login, renew
 from workroom.errors import Unauthenticated
 
 if sys.platform != "win32":
     import fcntl
+
+log = logging.getLogger(__name__)
 
 Exchange = Callable[[Request, dict[str, str]], Awaitable[Any]]
 _RENEW_SHARE = 0.5  # renew a token after this share of its lifetime
@@ -27,12 +35,16 @@ _RENEW_SHARE = 0.5  # renew a token after this share of its lifetime
 class Identity:
     """Uses the given token, or logs in. A guest without a password keeps the token of the last run."""
 
-    def __init__(self, url: str, user: str, password: str | None, token: str | None, send: Exchange) -> None:
-        self.user = user
+    def __init__(
+        self, urls: Sequence[str], user: str, password: str | None, token: str | None, send: Exchange
+    ) -> None:
+        """`urls` are the addresses of one server, or of several that share a store."""
+        self.user = self._name = user
         self._password = password
         self._is_given = bool(token)
         self._token = token or None
-        self._file = TokenFile(f"{url} {user}")
+        self._file = TokenFile(f"{urls[0]} {user}")
+        self._secret = GuestSecret(urls, user)
         self._send = send
         self._lock = asyncio.Lock()
 
@@ -72,22 +84,25 @@ class Identity:
         with await asyncio.to_thread(self._file.lock) or nullcontext():
             token = self._file.load()
             if token is None:
-                token = self._accept(await self._send(login(self.user, None), {}))
+                token = self._accept(await self._send(log_in_guest(self._name, self._secret.value()), {}))
                 self._file.store(token)
         self.user = _claims(token).get("sub", self.user)
         return token
 
     def _accept(self, reply: Any) -> str:
         self.user = reply["user"]
+        known_as = (self.user, str(reply["display_name"]).casefold())
+        if self._password is None and self._name.casefold() not in known_as:
+            log.warning("the name '%s' is taken: you are '%s' there", self._name, reply["display_name"])
         return str(reply["token"])
 
 
 class TokenFile:
     """Stores one token in a file of the user. Where that cannot be written, nothing is stored."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, name: str = "tokens.json") -> None:
         self._key = key
-        self._path = state_dir() / "tokens.json"
+        self._path = state_dir() / name
 
     def lock(self) -> IO[str] | None:
         """Wait for other processes, so that two do not log in as two guests. Closing the file unlocks."""
@@ -129,6 +144,24 @@ class TokenFile:
             fresh.replace(self._path)
         except OSError:
             return
+
+
+class GuestSecret:
+    """The secret of a guest's name, stored for each address, and kept while this process runs."""
+
+    def __init__(self, urls: Sequence[str], user: str) -> None:
+        self._files = [TokenFile(f"{url} {user}", "secrets.json") for url in urls]
+        self._value: str | None = None
+
+    def value(self) -> str:
+        """The stored secret, or a new one. The caller holds the lock of the tokens."""
+        if self._value is None:
+            stored = [found for file in self._files if (found := file.load()) is not None]
+            self._value = stored[0] if stored else secrets.token_urlsafe(32)
+            if len(stored) < len(self._files):
+                for file in self._files:
+                    file.store(self._value)
+        return self._value
 
 
 def state_dir() -> Path:

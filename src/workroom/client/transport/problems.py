@@ -49,6 +49,13 @@ def unreachable(url: str, error: Exception) -> ServerUnreachable:
     return ServerUnreachable(f"Lost the connection to {url}: {error or type(error).__name__}")
 
 
+def is_wrong_address(error: WorkroomError) -> bool:
+    """Whether no server can ever respond at this address."""
+    return isinstance(
+        error.__cause__, aiohttp.InvalidURL | aiohttp.NonHttpUrlClientError | aiohttp.ClientSSLError
+    )
+
+
 def was_never_sent(error: ServerUnreachable) -> bool:
     """Whether no connection was made, so that the request cannot have had an effect."""
     return isinstance(error.__cause__, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)

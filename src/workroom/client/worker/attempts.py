@@ -31,6 +31,10 @@ class Attempt:
     def continues_when_lost(self) -> bool:
         return self.extension is not None and self.extension.policy.continues_when_lost
 
+    @property
+    def is_in_this_process(self) -> bool:
+        return self.extension is not None and self.extension.isolation is None
+
 
 class HeldAttempts:
     """All attempts of a worker, by fence. Lives on the worker's event loop."""
@@ -75,8 +79,11 @@ class HeldAttempts:
         begun = (each for each in self._by_fence.values() if each.phase is Phase.BEGUN)
         return [each for each in begun if id(each) not in excluded]
 
+    def started(self) -> list[Attempt]:
+        return [attempt for attempt in self._by_fence.values() if attempt.phase is not Phase.QUEUED]
+
     def count_started(self) -> int:
-        return sum(attempt.phase is not Phase.QUEUED for attempt in self._by_fence.values())
+        return len(self.started())
 
     def report(self) -> dict[str, Any]:
         """What the worker holds, as hello and heartbeats report it."""

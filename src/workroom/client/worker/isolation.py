@@ -19,6 +19,7 @@ from workroom.domain.job import JobError, JobState
 from workroom.runtime import capture
 from workroom.runtime.context import JobContext
 from workroom.runtime.extension import ISOLATED, Extension
+from workroom.runtime.forks import close_in_children
 from workroom.runtime.outcome import Outcome
 
 
@@ -39,13 +40,14 @@ def execute_isolated(
         start_new_session=True,
     )
     os.close(write_end)
+    assert child.stdin is not None
+    close_in_children(child.stdin)  # or a child of another job would keep this one alive without its worker
     job.when_cancelled(lambda: _kill(child))
     threading.Thread(target=_kill_leftovers, args=(child,), daemon=True).start()
     with open(read_end, "rb") as messages:  # noqa: PTH123 - a descriptor, not a path
         _send_job(child, extension, data, job)
         outcome = _relay(messages, job)
     child.wait()
-    assert child.stdin is not None
     with contextlib.suppress(BrokenPipeError):
         child.stdin.close()
     run_ms = (time.perf_counter() - started) * 1000

@@ -76,6 +76,8 @@ class PreviewSender:
                 break
             except WorkroomError as error:
                 log.warning("cannot send a preview: %s", error.detail)
+            except Exception:  # must not keep later previews from being sent
+                log.exception("cannot send a preview")
             try:
                 async with asyncio.timeout(_PREVIEW_SECONDS):
                     await self._is_flushing.wait()

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from workroom.client.transport.problems import problem
 from workroom.domain.job import Fence
 from workroom.errors import StaleAttempt, WorkroomError
+from workroom.runtime.outcome import to_text
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ class Outbox(Generic[T]):
             self._waiting[: len(batch)] = again
             for item, why in refused:
                 if not why.retryable:
-                    self._refused(item, why)
+                    self._give_up(item, why)
             if again:
                 await asyncio.sleep(_pause([why for _, why in refused if why.retryable]))
             if not self._waiting and self._is_open:
@@ -86,12 +87,28 @@ class Outbox(Generic[T]):
         except WorkroomError as error:
             if error.retryable or len(batch) == 1:
                 return [error] * len(batch)
+        except Exception as error:  # must not stop the sender, which all jobs share
+            log.exception("cannot send a report")
+            if len(batch) == 1:
+                return [WorkroomError(f"it cannot be sent: {to_text(error, repr)}")]
         return [(await self._refusals([item]))[0] for item in batch]
 
+    def _give_up(self, item: T, why: WorkroomError) -> None:
+        try:
+            self._refused(item, why)
+        except Exception:
+            log.exception("cannot handle a refused report")
+
+    def _size_of(self, item: T) -> int:
+        try:
+            return self._size(item)
+        except Exception:  # of an item that cannot be encoded: sending it shows why
+            return 0
+
     def _next_batch(self) -> list[T]:
-        batch, size = self._waiting[:1], self._size(self._waiting[0])
+        batch, size = self._waiting[:1], self._size_of(self._waiting[0])
         for item in self._waiting[1 : self._max_items]:
-            size += self._size(item)
+            size += self._size_of(item)
             if size > self._max_bytes:
                 break
             batch.append(item)

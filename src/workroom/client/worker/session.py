@@ -105,6 +105,7 @@ class WorkerSession:
                 return
             except StoreUnavailable:
                 await asyncio.sleep(_HELLO_RETRY_SECONDS)
+                self._connection.switch_server()
 
     async def _try_hello(self) -> None:
         try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Coroutine
@@ -10,36 +12,45 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from workroom.client.loop_thread import LoopThread
+from workroom.client.worker.slot import Ended, Entry, Slot
 from workroom.runtime.outcome import Outcome
 
+log = logging.getLogger(__name__)
+
 T = TypeVar("T")
+_UPKEEP_SECONDS = 1.0
 
 
 class Slots(Generic[T]):
     """Keeps user code off the event loop that sends heartbeats. Without threads, callers run `serve_one`."""
 
-    def __init__(self, count: int, run: Callable[[T], Outcome], done: Callable[[T, Outcome], None]) -> None:
-        """`run` is called in a slot's thread, `done` on the event loop."""
+    def __init__(
+        self,
+        count: int,
+        run: Callable[[T], Outcome],
+        interrupted: Callable[[T, BaseException], Outcome],
+        done: Callable[[T, Outcome], None],
+    ) -> None:
+        """`run` is called in a slot's thread, `done` on the event loop.
+
+        `interrupted` returns the outcome of an item when `run` raised, which only other threads can cause.
+        """
         self._run = run
+        self._interrupted = interrupted
         self._done = done
         self._loop = asyncio.get_running_loop()
-        self._queue: SimpleQueue[T | None] = SimpleQueue()
-        self._ended: deque[tuple[T, Outcome]] = deque()
+        self._numbers = itertools.count(1)
+        self._queue: SimpleQueue[Entry[T]] = SimpleQueue()
+        self._ended: deque[Ended[T]] = deque()
         self._is_scheduled = False
-        self._lock = threading.Lock()
-        self.begun = 0  # items that a slot has taken
-        self.busy = 0  # slots that run an item
         self._user_loop: LoopThread | None = None
         self._user_loop_lock = threading.Lock()
-        self._threads = [
-            threading.Thread(target=self._serve, name=f"workroom-slot-{number}", daemon=True)
-            for number in range(count)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._slots = [self._slot() for _ in range(count)]
+        self._threads = [self._start(number) for number in range(count)]
+        self._upkeep = self._loop.call_later(_UPKEEP_SECONDS, self._keep_up) if count else None
 
     def put(self, item: T) -> None:
-        self._queue.put(item)
+        self._queue.put((next(self._numbers), item))
 
     @property
     def waiting(self) -> int:
@@ -47,19 +58,24 @@ class Slots(Generic[T]):
         return self._queue.qsize()
 
     @property
+    def begun(self) -> int:
+        """How many items slots have begun."""
+        return sum(slot.begun for slot in self._slots)
+
+    @property
     def is_full(self) -> bool:
-        return 0 < len(self._threads) <= self.busy
+        return bool(self._slots) and all(slot.is_busy for slot in self._slots)
 
     def take_back(self) -> list[T]:
         """Take the items that no slot has begun: each is either begun or returned, never both."""
         taken: list[T] = []
         while True:
             try:
-                item = self._queue.get_nowait()
+                number, item = self._queue.get_nowait()
             except Empty:
                 return taken
             if item is None:  # the slots are closed
-                self._queue.put(None)
+                self._queue.put((number, None))
                 return taken
             taken.append(item)
 
@@ -75,38 +91,48 @@ class Slots(Generic[T]):
 
     def close(self) -> None:
         """Let idle threads end. A thread that still runs user code ends with the process."""
+        if self._upkeep is not None:
+            self._upkeep.cancel()
         for _ in self._threads:
-            self._queue.put(None)
+            self._queue.put((0, None))
         if self._user_loop is not None:
             self._user_loop.close()
 
-    def serve_one(self) -> bool:
-        """Run the next item in the calling thread. Return False once the slots are closed."""
-        item = self._queue.get()
-        if item is None:
-            return False
-        with self._lock:
-            self.begun += 1
-            self.busy += 1
-        try:
-            outcome = self._run(item)
-        finally:
-            with self._lock:
-                self.busy -= 1
-        self._ended.append((item, outcome))
+    def serve_one(self) -> None:
+        """Run the next item in the calling thread."""
+        self._slot().serve_once()
+
+    def _slot(self) -> Slot[T]:
+        return Slot(self._queue, self._ended, self._run, self._interrupted, self._wake)
+
+    def _start(self, number: int) -> threading.Thread:
+        target = self._slots[number].serve
+        thread = threading.Thread(target=target, name=f"workroom-slot-{number}", daemon=True)
+        thread.start()
+        return thread
+
+    def _wake(self) -> None:
         if not self._is_scheduled:
             self._is_scheduled = True
             self._loop.call_soon_threadsafe(self._report)
-        return True
-
-    def _serve(self) -> None:
-        while self.serve_one():
-            pass
 
     def _report(self) -> None:
+        """An interrupted slot may end an item twice: the first end counts."""
         self._is_scheduled = False
         while self._ended:
-            self._done(*self._ended.popleft())
+            slot, number, item, outcome = self._ended.popleft()
+            if number != slot.last_number:
+                slot.last_number = number
+                self._done(item, outcome)
+
+    def _keep_up(self) -> None:
+        """Replace threads that an exception ended, and report ends whose wake-up one prevented."""
+        for number, thread in enumerate(self._threads):
+            if not thread.is_alive():
+                log.warning("an exception from outside ended the thread of slot %d; starting another", number)
+                self._threads[number] = self._start(number)
+        self._report()
+        self._upkeep = self._loop.call_later(_UPKEEP_SECONDS, self._keep_up)
 
 
 async def _catch(work: Coroutine[Any, Any, Any]) -> tuple[Any, BaseException | None]:

@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import orjson
@@ -25,22 +26,29 @@ from workroom.client.worker.registration import Registration
 from workroom.client.worker.reporter import Reporter
 from workroom.client.worker.session import WorkerSession
 from workroom.client.worker.slots import Slots
+from workroom.client.worker.stall_monitor import StallMonitor
 from workroom.client.worker.starter import Starter
+from workroom.client.worker.value_fetcher import ValueFetcher
 from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.job_ids import job_token
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Phase
-from workroom.errors import WorkerDismissed, WorkroomError
+from workroom.errors import Forbidden, WorkerDismissed, WorkroomError
 from workroom.runtime import capture
 from workroom.runtime.context import JobContext
 from workroom.runtime.executor import execute
 from workroom.runtime.extension import Extension
-from workroom.runtime.outcome import Outcome
+from workroom.runtime.outcome import Outcome, job_error
 from workroom.runtime.output import JobOutput
 
 log = logging.getLogger(__name__)
 
 _SHUTDOWN_SECONDS = 5.0
+
+_STALLED = (
+    "this worker stood still for {seconds:.0f} s and sent no heartbeats. Usually a job's code held Python's "
+    'global lock (GIL); past the lease its jobs are lost. Give such code its own process: isolation="process"'
+)
 
 RoomFactory = Callable[[str, str, bool], Any]  # takes a name, a token and whether the room is async
 
@@ -87,8 +95,12 @@ class Worker:
         self._starter = Starter(slots, self._attempts, self._reporter.start)
         self._attempts.when_cancelled(self._cancelled)
         capture.install()
-        self._slots: Slots[Attempt] = Slots(0 if self.on_call else slots, self._run, self._ended)
+        self._slots: Slots[Attempt] = Slots(
+            0 if self.on_call else slots, self._run, self._interrupted, self._ended
+        )
         self._overruns = Overruns(self._slots, self._give_back)
+        self._fetcher = ValueFetcher(connection, self._attempts, self._put, self._ended)
+        self._stalls = StallMonitor(self._stalled)
         connection.on("job:assigned", self._pushed)
         connection.on("job:recall", self._recalled)
         connection.on("job:cancel", self._attempts.cancel)
@@ -112,6 +124,8 @@ class Worker:
         if self._session.is_started:
             await self._drain(drain_seconds)
             self._session.stop()
+        self._stalls.close()
+        self._fetcher.close()
         await self._reporter.aclose()
         self._slots.close()
         capture.uninstall()
@@ -150,6 +164,8 @@ class Worker:
         """Stop: a newer process has this worker's id, or the server no longer admits this one."""
         if isinstance(error, WorkerDismissed):
             self._attempts.abandon()  # its jobs belong to other workers already
+        elif isinstance(error, Forbidden):
+            error = Forbidden(f"{error.detail}: you are '{self._connection.user}' now. Start it again.")
         self._failure = error
         self.closed.set()
 
@@ -201,13 +217,23 @@ class Worker:
         sender = JobConnection(self._connection, job_token(fence))
         return JobUploader(sender, LoopThread(self._loop), fence.job_id, room)
 
+    def _stalled(self, seconds: float) -> None:
+        """Warn in the log of each job that may have caused it, which the page shows, and in this process."""
+        text = _STALLED.format(seconds=seconds)
+        started = [each for each in self._attempts.started() if each.is_in_this_process]
+        for attempt in started:
+            attempt.context.output.record("WARNING", f"workroom: {text}")
+        log.warning("%s (jobs: %s)", text, ", ".join(each.fence.job_id for each in started) or "none")
+
     async def _begin(self, attempt: Attempt) -> None:
         """Put an attempt into a slot. Data that was too large for the push is fetched first."""
-        if attempt.data is None:
-            request, token = requests.job(attempt.fence.job_id), job_token(attempt.fence)
-            document = await self._connection.send(request, token)
-            attempt.data = orjson.dumps(document["data"])
         attempt.phase = Phase.BEGUN
+        if attempt.data is None:
+            self._fetcher.fetch(attempt)
+        else:
+            self._put(attempt)
+
+    def _put(self, attempt: Attempt) -> None:
         self._slots.put(attempt)
         self._overruns.watch()
         self._attempts.changed()
@@ -235,6 +261,18 @@ class Worker:
     def _run(self, attempt: Attempt) -> Outcome:
         """Called in a slot's thread."""
         return shrink_result(self._execute(attempt), attempt.context, self._max_result)
+
+    def _interrupted(self, attempt: Attempt, error: BaseException) -> Outcome:
+        """Called in a slot's thread, when another thread raised an exception there outside of `run()`.
+
+        Logged from the event loop, because a second exception could leave the lock of a log handler locked.
+        """
+        why = "raised in the job's thread from outside, before or after run()"
+        message = f"job {attempt.fence.job_id}: {type(error).__name__} was {why}; the worker goes on"
+        self._loop.call_soon_threadsafe(log.warning, "%s", message)
+        attempt.context.output.end()
+        found = job_error(error)
+        return Outcome(JobState.FAILED, error=replace(found, message=f"{found.message} ({why})".strip()))
 
     def _execute(self, attempt: Attempt) -> Outcome:
         extension, data, fence = attempt.extension, attempt.data, attempt.fence
@@ -273,9 +311,9 @@ class OnCallWorker(Worker):
         self._slots.serve_one()
 
     async def _has_begun(self, attempt: Attempt) -> bool:
-        while attempt.phase is Phase.QUEUED and attempt.fence in self._attempts:
+        while (attempt.phase is Phase.QUEUED or attempt.data is None) and attempt.fence in self._attempts:
             await self._attempts.wait_for_change()
-        return attempt.phase is Phase.BEGUN
+        return attempt.phase is Phase.BEGUN and attempt.data is not None
 
     def _pushed(self, item: dict[str, Any]) -> None:
         """Ignore it: the next heartbeat shows the server that it is not held."""

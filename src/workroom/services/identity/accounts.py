@@ -13,7 +13,7 @@ from workroom.domain.names import is_id, user_name
 from workroom.domain.queries import FindAccount, FindLookalike, FindRevokedTokens, FindRunning
 from workroom.errors import AccountNotFound, Forbidden, NameTaken, Unauthenticated
 from workroom.ports import Clock, Directory
-from workroom.services.identity import codes, names
+from workroom.services.identity import codes, guest_secrets, names
 from workroom.services.identity.passwords import Passwords, strong
 from workroom.services.identity.tokens import Tokens, for_job
 
@@ -80,21 +80,39 @@ class Accounts:
     async def is_running(self, fence: Fence) -> bool:
         return await self._store.read(FindRunning(fence)) is not None
 
-    async def log_in_guest(self, wanted: str) -> Granted:
-        """A guest with this name, or with a variant of it if the name is taken."""
-        if not self._guests:
-            raise Forbidden("guests are switched off on this server: log in with a password or a code")
+    async def log_in_known_guest(self, wanted: str, secret: str) -> Granted | None:
+        """The guest that chose this name with this secret before; None if there is none."""
+        self._check_guests()
+        for variant in names.variants(names.checked_display_name(wanted)):
+            account = await self._store.read(FindAccount(variant.user))
+            if account is None:
+                return None
+            if guest_secrets.is_own(account, secret):
+                if account.disabled:
+                    raise Forbidden("this guest was disabled by an admin")
+                return self._grant(account)
+        return None
+
+    async def log_in_guest(self, wanted: str, secret: str | None = None) -> Granted:
+        """A new guest with this name, or with a variant of it if the name is taken."""
+        self._check_guests()
         shown = names.checked_display_name(wanted)
+        hashed = None if secret is None else guest_secrets.hash_secret(secret)
         for variant in names.variants(shown):
             display_name = variant.display_name if await self._is_taken(shown) else shown
-            guest = Account(variant.user, Role.GUEST, display_name=display_name)
+            guest = Account(variant.user, Role.GUEST, hashed, display_name=display_name)
             if await self._add(guest):
                 return self._grant(guest)
         raise NameTaken(f"'{shown}' and names like it are taken: choose another")
 
+    def _check_guests(self) -> None:
+        if not self._guests:
+            raise Forbidden("guests are switched off on this server: log in with a password or a code")
+
     async def log_in(self, account: Account | None, password: str, address: str) -> Granted:
         """Refusing an unknown account takes as long as refusing a wrong password."""
-        kept = account.password_hash if account is not None else None
+        has_password = account is not None and guest_secrets.has_password(account)
+        kept = account.password_hash if account is not None and has_password else None
         is_right = await self._passwords.verify(kept, password, address)
         if account is None or not is_right or account.disabled:
             raise Unauthenticated(_WRONG)
@@ -150,7 +168,7 @@ class Accounts:
         """End every session, and start a new one for the caller."""
         _refuse_borrowed(who)
         account = await self._store.read(FindAccount(who.user))
-        if account is None or account.password_hash is None:
+        if account is None or not guest_secrets.has_password(account):
             raise Forbidden("this account has no password: an admin can give it one")
         if not await self._passwords.verify(account.password_hash, current, address):
             raise Unauthenticated("the current password is wrong")

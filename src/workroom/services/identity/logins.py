@@ -27,7 +27,9 @@ class Logins:
         self._consent = consent
         self._known_networks = KnownNetworks()
 
-    async def log_in(self, network: str, name: str | None, password: str | None, code: str | None) -> Granted:
+    async def log_in(
+        self, network: str, name: str | None, password: str | None, code: str | None, secret: str | None
+    ) -> Granted:
         self._throttles.logins.take(network)
         if code is not None:
             with count_guess((self._throttles.codes, network)):
@@ -36,9 +38,11 @@ class Logins:
             raise InvalidRequest("give a name, or a code")
         if password is not None:
             return await self._log_in_with_password(network, name, password)
+        if secret is not None and (known := await self._accounts.log_in_known_guest(name, secret)):
+            return known
         self._throttles.guests.take(network)
         async with self._quotas.reserving_for(None, Tier.GUEST, Charge(Kind.GUESTS)):
-            return await self._accounts.log_in_guest(name)
+            return await self._accounts.log_in_guest(name, secret)
 
     async def _log_in_with_password(self, network: str, name: str, password: str) -> Granted:
         account = await self._accounts.find(name)

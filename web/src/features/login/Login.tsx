@@ -14,6 +14,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, dataOf } from "@/api/client";
 import { Logo } from "@/components/Logo";
+import { guestSecret } from "./guestSecret";
 
 /** Log in as a guest with any name, or as a user with a password. */
 export function Login({ linkError }: { linkError: Error | null }) {
@@ -23,7 +24,11 @@ export function Login({ linkError }: { linkError: Error | null }) {
   const [hasPassword, setHasPassword] = useState(false);
   const login = useMutation({
     mutationFn: () =>
-      dataOf(api.POST("/api/login", { body: { name, cookie: true, ...(hasPassword && { password }) } })),
+      dataOf(
+        api.POST("/api/login", {
+          body: { name, cookie: true, ...(hasPassword ? { password } : { secret: guestSecret() }) },
+        }),
+      ),
     onSuccess: () => client.resetQueries(),
   });
   const submit = (event: FormEvent) => {

@@ -7,12 +7,17 @@ from typing import Literal
 from pydantic import Field
 
 from workroom.domain.identity import Role
-from workroom.server.http.bodies.fields import Body, Password, SecretCode, TypedName, UserName
+from workroom.server.http.bodies.fields import Body, GuestSecret, Password, SecretCode, TypedName, UserName
 
 
 class LoginBody(Body):
     name: TypedName | None = None
     password: Password | None = Field(None, repr=False)
+    secret: GuestSecret | None = Field(
+        None,
+        repr=False,
+        description="of a guest, who chooses it at random: the same name and secret are the same guest again",
+    )
     code: SecretCode | None = Field(None, repr=False, description="from the admin's link, or a pairing code")
     cookie: bool = Field(False, description="for pages: keep the token in a cookie that scripts cannot read")
 

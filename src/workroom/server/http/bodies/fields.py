@@ -30,6 +30,7 @@ UserName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w.@-]+
 UserId = Annotated[str, Field(min_length=1, max_length=64)]
 TypedName = Annotated[str, Field(min_length=1, max_length=200, description="any name, or an id")]
 Password = Annotated[str, Field(max_length=1000)]
+GuestSecret = Annotated[str, Field(min_length=16, max_length=200)]
 SecretCode = Annotated[str, Field(min_length=1, max_length=200)]
 Title = Annotated[str, Field(max_length=200)]
 Reason = Annotated[str, Field(min_length=1, max_length=200)]

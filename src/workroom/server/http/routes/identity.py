@@ -72,9 +72,12 @@ _MAX_PEOPLE = 100
     openapi_extra=PUBLIC,
 )
 async def log_in(body: LoginBody, request: Request, services: ServicesDep) -> Response:
-    """Guests give a name, users also a password; a code from a link or a room needs no name."""
+    """Guests give a name, and a secret to return as the same guest; users a name and a password.
+
+    A code from a link or a room needs no name.
+    """
     network = client_network(request)
-    granted = await services.logins.log_in(network, body.name, body.password, body.code)
+    granted = await services.logins.log_in(network, body.name, body.password, body.code, body.secret)
     return _token_response(granted, services, request, with_cookie=body.cookie)
 
 

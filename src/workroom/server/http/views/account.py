@@ -14,6 +14,7 @@ from workroom.domain.identity import SERVER, Role
 from workroom.domain.quotas import Kind
 from workroom.server.http.views.values import Time, format_optional_time, format_time
 from workroom.services.identity.accounts import Granted
+from workroom.services.identity.guest_secrets import has_password
 
 
 class Principal(TypedDict):
@@ -115,7 +116,7 @@ def render_account(account: domain.Account) -> Account:
         "name": account.name,
         "display_name": account.display_name or account.name,
         "role": account.role,
-        "has_password": account.password_hash is not None,
+        "has_password": has_password(account),
         "disabled": account.disabled,
         "created_at": format_time(account.created_at_us),
     }

@@ -82,7 +82,7 @@ class Model(Queue):
         if verdict == "requeue":
             job.starts -= attempt.started
             self._requeue(job)
-        self._retire()
+        self._retire([job.new.extension_id])
 
     def append(self, worker: str, record: Progress) -> None:
         job = self.jobs[record.fence.job_id]

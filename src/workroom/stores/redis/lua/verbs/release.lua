@@ -1,5 +1,7 @@
 -- needs: endings fences rules/unbegun
 -- Attempts are given back, by their worker or by the server, without having begun.
+local ended = {}
+
 local function give_back(fence, nonce)
   local job = find_job(fence[1])
   if not job then
@@ -15,6 +17,7 @@ local function give_back(fence, nonce)
   release(args.worker, job[JOB.id], fence[2], record)
   change_breaker(extension_of(job[JOB.extension]), 'none', fence[3])
   if verdict == 'late' then
+    ended[job[JOB.extension]] = true
     return stale(job)
   end
   job[JOB.tries] = job[JOB.tries] - record[ATTEMPT.started]
@@ -22,15 +25,9 @@ local function give_back(fence, nonce)
   return false
 end
 
-local ended = {}
 read_fenced(args.worker, args.attempts)
 for _, each in ipairs(args.attempts) do
-  local refusal = give_back(each[1], each[2])
-  append(step.answers, refusal)
-  local job = find_job(each[1][1])
-  if refusal and job then
-    ended[job[JOB.extension]] = true
-  end
+  append(step.answers, give_back(each[1], each[2]))
 end
 retire(ended)
 return reply_packed(build_step())

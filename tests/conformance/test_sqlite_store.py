@@ -17,6 +17,7 @@ from workroom.domain.queries import (
     FindJobs,
 )
 from workroom.domain.steps import Step
+from workroom.domain.worker import Liveness
 from workroom.errors import SchemaConflict, StoreUnavailable
 from workroom.stores import open_store
 from workroom.stores.sqlite import migrations
@@ -35,8 +36,8 @@ class SqliteConformance(Conformance):
         return tmp_path / "data" / "workroom.db"
 
     @pytest.fixture
-    async def store(self, path: Path, clock: FakeClock) -> AsyncIterator[SqliteStore]:
-        store = SqliteStore(path, LIVENESS, clock=clock)
+    async def store(self, path: Path, clock: FakeClock, liveness: Liveness) -> AsyncIterator[SqliteStore]:
+        store = SqliteStore(path, liveness, clock=clock)
         yield store
         await store.aclose()
 

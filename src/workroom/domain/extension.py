@@ -114,6 +114,7 @@ class Extension:
     pending_jobs: int = 0
     paused: int = 0
     opened_us: int | None = None
+    left_us: int | None = None  # when its last worker left
 
     @property
     def key(self) -> ExtensionKey:

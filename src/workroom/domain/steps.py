@@ -158,8 +158,9 @@ class Step:
     """What one atomic verb changed, for the effects that follow it.
 
     `answers` has an error or None for each item of the batch. `requeued` are extensions with newly waiting
-    jobs, and `arrivals` counts those jobs. `known` maps repeated submits to their jobs; `rooms` maps jobs
-    that progressed to their rooms. `wake_s` is the time until the next timeout or backoff ends.
+    jobs, and `arrivals` counts those jobs. The last worker of `departed` extensions left, and `removed` ones
+    are no longer known. `known` maps repeated submits to their jobs; `rooms` maps jobs that progressed to
+    their rooms. `wake_s` is the time until the next timeout or backoff ends.
     """
 
     answers: list[WorkroomError | None] = field(default_factory=list)
@@ -168,6 +169,7 @@ class Step:
     revoked: list[Revocation] = field(default_factory=list)
     requeued: set[int] = field(default_factory=set)
     arrivals: dict[int, int] = field(default_factory=dict, compare=False)
+    departed: list[ExtensionKey] = field(default_factory=list)
     removed: list[ExtensionKey] = field(default_factory=list)
     offline: list[str] = field(default_factory=list)
     known: dict[str, str] = field(default_factory=dict)
@@ -192,6 +194,7 @@ class Step:
         self.revoked += other.revoked
         for extension in other.requeued:
             self.arrive(extension, other.arrivals.get(extension, 0))
+        self.departed += other.departed
         self.removed += other.removed
         self.offline += other.offline
         self.chat += other.chat

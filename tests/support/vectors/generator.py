@@ -31,7 +31,7 @@ def _flag(random: Random) -> bool:
     return random.random() < 0.5
 
 
-def _policy(random: Random) -> Facts:
+def _retries(random: Random) -> Facts:
     return {
         "retry_on": random.choice(RETRY_ON),
         "retries": random.randrange(5),
@@ -39,12 +39,16 @@ def _policy(random: Random) -> Facts:
     }
 
 
+def _policy(random: Random) -> Facts:
+    return {**_retries(random), "has_failed": _flag(random)}
+
+
 def _breaker(random: Random) -> Facts:
     """A state that a breaker can be in: only an open one has a trial."""
     opened = random.choice((None, NOW_US - random.randint(0, 120_000_000)))
     trial = random.choice((None, "a", "b")) if opened is not None else None
-    failures = random.randint(5, 8) if opened is not None else random.randint(0, 4)
-    return {"failures": failures, "opened_us": opened, "trial": trial}
+    ends = "".join(random.choice("01") for _ in range(random.randint(0, 20)))
+    return {"ends": ends, "opened_us": opened, "trial": trial}
 
 
 def _gate(random: Random) -> Facts:
@@ -136,7 +140,7 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
         15,
         lambda random: {"retries": random.randint(0, 8), "tries": random.randint(1, 10)},
     ),
-    "retry.after_error": (15, _policy),
+    "retry.after_error": (15, _retries),
     "retry.backoff_s": (
         20,
         lambda random: {"tries": random.randint(1, 12), "jitter": round(random.uniform(-1, 1), 3)},
@@ -144,12 +148,13 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
     "breaker.admits": (20, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.admits_trial": (15, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.lets_start": (10, lambda random: {**_gate(random), "token": _token(random)}),
+    "breaker.opens": (20, lambda random: {"ends": _breaker(random)["ends"]}),
     "breaker.trying": (8, lambda random: {**_breaker(random), "token": _token(random)}),
     "breaker.after": (
         40,
         lambda random: {
             **_breaker(random),
-            "sign": random.choice(("success", "failure", "none")),
+            "sign": random.choice(("success", "failure", "again", "none")),
             "token": _token(random),
             "now_us": _now(random),
         },
@@ -230,6 +235,23 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "owner_here": random.choice((None, *PEOPLE)),
             "owner_in_public": random.choice((None, *PEOPLE)),
             "is_banned": random.random() < 0.3,
+        },
+    ),
+    "departure.leaves_us": (
+        6,
+        lambda random: {
+            "now_us": _now(random),
+            "linger_us": random.choice((0, 1, 60_000_000, 86_400_000_000)),
+            "is_withdrawn": _flag(random),
+        },
+    ),
+    "departure.is_over": (
+        16,
+        lambda random: {
+            "leaves_us": random.choice((None, NOW_US, NOW_US + random.randint(-5, 5))),
+            "now_us": NOW_US,
+            "is_offered": random.random() < 0.2,
+            "is_unfinished": random.random() < 0.3,
         },
     ),
     "upkeep.is_outage": (

@@ -16,7 +16,7 @@ from support.vectors.table import Vector
 from workroom.domain.extension import Concurrency
 from workroom.domain.job import JobError
 from workroom.domain.rules import limits
-from workroom.domain.rules.breaker import Breaker, Sign
+from workroom.domain.rules.breaker import Breaker, Sign, opens
 from workroom.domain.rules.finish import Ending
 from workroom.stores.redis.scripts import assemble
 from workroom.testing.machine import decisions
@@ -26,6 +26,7 @@ RULES = (
     "breaker",
     "cancel",
     "consent",
+    "departure",
     "failure",
     "fair_share",
     "finish",
@@ -57,8 +58,10 @@ def python_verdict(vector: Vector) -> Any:
 
 
 def _python_breaker(name: str, facts: dict[str, Any]) -> Any:
-    breaker = Breaker(facts.get("failures", 0), facts["opened_us"], facts["trial"])
-    arguments = {key: value for key, value in facts.items() if key not in ("failures", "opened_us", "trial")}
+    if name == "opens":
+        return opens(**facts)
+    breaker = Breaker(facts.get("ends", ""), facts["opened_us"], facts["trial"])
+    arguments = {key: value for key, value in facts.items() if key not in ("ends", "opened_us", "trial")}
     if "sign" in arguments:
         arguments["sign"] = Sign(arguments["sign"])
     return _plain(getattr(breaker, name)(**arguments))
@@ -66,7 +69,7 @@ def _python_breaker(name: str, facts: dict[str, Any]) -> Any:
 
 def _plain(verdict: Any) -> Any:
     if isinstance(verdict, Breaker):
-        return [verdict.failures, verdict.opened_us, verdict.trial]
+        return [verdict.ends, verdict.opened_us, verdict.trial]
     if isinstance(verdict, Ending):
         return [verdict.fate, verdict.sign]
     return asdict(verdict) if isinstance(verdict, JobError) else verdict
@@ -150,7 +153,10 @@ def _lua_verdict(vector: Vector, values: list[Any]) -> Any:
 
 def _model_breaker(act: str, sign: str | None, facts: dict[str, Any]) -> Any:
     now_us, token = facts.get("now_us", 0), facts.get("token", "")
-    breaker = ModelBreaker(facts.get("failures", 0), facts["opened_us"], facts["trial"])
+    ends = [each == "1" for each in facts.get("ends", "")]
+    breaker = ModelBreaker(ends, facts.get("opened_us"), facts.get("trial"))
+    if act == "opens":
+        return breaker.has_too_many_failures
     if act == "admits":
         return breaker.admits(now_us)
     if act == "admits_trial":
@@ -161,7 +167,7 @@ def _model_breaker(act: str, sign: str | None, facts: dict[str, Any]) -> Any:
         breaker.assign(token)
     else:
         breaker.end(sign or facts["sign"], token, now_us)
-    return [breaker.failures, breaker.opened_us, breaker.trial]
+    return ["".join("01"[failed] for failed in breaker.ends), breaker.opened_us, breaker.trial]
 
 
 _MODEL: dict[str, Callable[..., Any]] = {
@@ -181,9 +187,9 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "loss.is_awaited": decisions.is_awaited,
     "loss.decide": decisions.lose,
     "retry.after_loss": decisions.after_lost_try,
-    "retry.after_error": lambda retry_on, retries, tries: decisions.after_timeout(retry_on, retries, tries)[
-        0
-    ],
+    "retry.after_error": lambda retry_on, retries, tries: decisions.after_timeout(
+        retry_on, retries, tries, False
+    )[0],
     "retry.backoff_s": decisions.backoff_s,
     "limits.limit_of": decisions.limit_of,
     "limits.free_places": decisions.free_places,
@@ -195,11 +201,18 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "fair_share.raised": decisions.raised,
     "reconcile.is_reboot": decisions.is_reboot,
     "reconcile.judge": decisions.judge_hold,
+    "departure.leaves_us": decisions.leaves_us,
+    "departure.is_over": decisions.is_departure_over,
     "upkeep.is_outage": decisions.is_outage,
     "upkeep.clock_jump_us": decisions.clock_jump_us,
     "upkeep.is_upkeep_due": decisions.is_upkeep_due,
 }
-_SIGNS = {"after_success": "success", "after_failure": "failure", "after_no_verdict": "none"}
+_SIGNS = {
+    "after_success": "success",
+    "after_failure": "failure",
+    "after_repeat": "again",
+    "after_no_verdict": "none",
+}
 
 
 def is_modelled(rule: str) -> bool:

@@ -50,7 +50,7 @@ from workroom.stores.redis.reader import Reader
 from workroom.stores.redis.script_queue import ScriptQueue
 
 T = TypeVar("T")
-_VERSION = 4
+_VERSION = 5
 
 
 class RedisStore(DirectoryVerbs, FileIndexVerbs):
@@ -287,7 +287,14 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
         )
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:
-        return self._step("close_session", replies.step, worker=worker, reason=reason, jitter=_jitter())
+        return self._step(
+            "close_session",
+            replies.step,
+            worker=worker,
+            reason=reason,
+            linger=_us(self._liveness.linger),
+            jitter=_jitter(),
+        )
 
     def sweep(self) -> Awaitable[Step]:
         step = self._step(
@@ -296,6 +303,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             lease=_us(self._liveness.lease),
             start=_us(self._liveness.start),
             offline=_us(self._liveness.offline),
+            linger=_us(self._liveness.linger),
             jitter=_jitter(),
         )
         return self._queue.track(self._retention.run_after(step))

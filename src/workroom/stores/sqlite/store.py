@@ -250,7 +250,8 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
 
         def step(connection: sqlite3.Connection, at: int) -> Step:
             ended.extend(self._leases.of(worker))
-            return sessions.close_worker(connection, at, worker, reason)
+            linger_us = int(self._liveness.linger * 1_000_000)
+            return sessions.close_worker(connection, at, worker, reason, linger_us=linger_us)
 
         return self._then(self._durable(step), lambda _: self._leases.drop(ended))
 
@@ -294,8 +295,13 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         if self._retention_days is not None:
             upkeep.forget(connection, at - int(self._retention_days * DAY_US))
         ended += self._leases.expired(now)
+        linger_us = int(self._liveness.linger * 1_000_000)
         for lease in ended:
-            step.absorb(sessions.close_worker(connection, at, lease.worker, "lease expired", is_loss=True))
+            step.absorb(
+                sessions.close_worker(
+                    connection, at, lease.worker, "lease expired", linger_us=linger_us, is_loss=True
+                )
+            )
         return step
 
     def _follow_clock(self, connection: sqlite3.Connection, at: int, now: float) -> None:
@@ -304,6 +310,7 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         if jump_us:
             connection.execute(SQL["shift_due"], (jump_us,))
             connection.execute(SQL["shift_breakers"], (jump_us,))
+            connection.execute(SQL["shift_departures"], {"jump": jump_us})
 
     def _keep_up(self, connection: sqlite3.Connection, at: int, now: float) -> Step:
         """Do the slow upkeep, at most every few seconds."""
@@ -315,7 +322,9 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         connection.execute(SQL["forget_unused"])
         upkeep.forget_extensions(connection)
         connection.execute(SQL["forget_offline_workers"], (at - int(self._liveness.offline * 1_000_000),))
-        return upkeep.age(connection, at)
+        step = upkeep.retire(connection, at)
+        step.absorb(upkeep.age(connection, at))
+        return step
 
     def _then(self, committed: asyncio.Future[T], act: Callable[[T], None]) -> asyncio.Future[T]:
         def after(done: asyncio.Future[T]) -> None:

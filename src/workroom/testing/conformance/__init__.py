@@ -2,8 +2,8 @@
 
 class TestMyStore(StoreConformance):
     @pytest.fixture
-    async def store(self, clock: FakeClock) -> AsyncIterator[Store]:
-        store = MyStore(LIVENESS, clock=clock)  # empty, and by this clock
+    async def store(self, clock: FakeClock, liveness: Liveness) -> AsyncIterator[Store]:
+        store = MyStore(liveness, clock=clock)  # empty, and by this clock
         yield store
         await store.aclose()
 
@@ -43,6 +43,7 @@ from workroom.testing.conformance.scheduling.turmoil import TurmoilConformance  
 from workroom.testing.conformance.stage import LIVENESS, Stage, extension  # noqa: E402
 from workroom.testing.conformance.workers.consent import ConsentConformance, DismissConformance  # noqa: E402
 from workroom.testing.conformance.workers.leave import LeaveConformance  # noqa: E402
+from workroom.testing.conformance.workers.linger import LingerConformance  # noqa: E402
 from workroom.testing.conformance.workers.open_session import OpenConformance  # noqa: E402
 from workroom.testing.conformance.workers.register import RegisterConformance  # noqa: E402
 from workroom.testing.conformance.workers.renew import RenewConformance  # noqa: E402
@@ -66,6 +67,7 @@ class StoreConformance(
     OpenConformance,
     RenewConformance,
     LeaveConformance,
+    LingerConformance,
     SweepConformance,
     ListConformance,
     LookConformance,

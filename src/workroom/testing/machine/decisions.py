@@ -7,7 +7,7 @@ import a rule of the domain: two implementations that agree by construction woul
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 OVER = ("completed", "failed", "cancelled")
@@ -15,7 +15,8 @@ MAY_BECOME = {"pending": (), "assigned": ("failed", "cancelled"), "running": OVE
 BACKOFF_S = (1, 2, 4, 8, 16, 32)
 MAX_BACKOFF_S = 60
 LOST_ASSIGNMENTS = 5
-FAILURES_IN_A_ROW = 5
+FAILED_JOBS = 5
+LAST_ENDS = 20
 BREAK_US = 60 * 1_000_000
 AGE_US = 5 * 60 * 1_000_000
 UNLIMITED = 10**9
@@ -50,14 +51,17 @@ def after_report(reported: str) -> tuple[str, str]:
     return {"completed": ("complete", "success"), "cancelled": ("cancel", "none")}[reported]
 
 
-def after_error(status: str, error_type: str, retry_on: str, retries: int, tries: int) -> tuple[str, str]:
+def after_error(
+    status: str, error_type: str, retry_on: str, retries: int, tries: int, has_failed: bool
+) -> tuple[str, str]:
     if status == "running" and error_type != "InvalidInput":
-        return after_timeout(retry_on, retries, tries)
+        return after_timeout(retry_on, retries, tries, has_failed)
     return "fail", "none"
 
 
-def after_timeout(retry_on: str, retries: int, tries: int) -> tuple[str, str]:
-    return (after_lost_try(retries, tries) if retry_on == "error" else "fail"), "failure"
+def after_timeout(retry_on: str, retries: int, tries: int, has_failed: bool) -> tuple[str, str]:
+    sign = "again" if has_failed else "failure"
+    return (after_lost_try(retries, tries) if retry_on == "error" else "fail"), sign
 
 
 def after_lost_try(retries: int, tries: int) -> str:
@@ -193,6 +197,16 @@ def raised(job_rank: int) -> int:
     return job_rank - 1 if job_rank else 0
 
 
+def leaves_us(now_us: int, linger_us: int, is_withdrawn: bool) -> int:
+    return now_us + (0 if is_withdrawn else linger_us)
+
+
+def is_departure_over(leaves_us: int | None, now_us: int, is_offered: bool, is_unfinished: bool) -> bool:
+    if is_offered or is_unfinished or leaves_us is None:
+        return False
+    return now_us >= leaves_us
+
+
 def is_outage(since_sweep_us: float, lease_us: float) -> bool:
     return not 0 <= since_sweep_us <= lease_us
 
@@ -210,13 +224,17 @@ def is_upkeep_due(since_upkeep_us: float) -> bool:
 class ModelBreaker:
     """A breaker that changes in place."""
 
-    failures: int = 0
+    ends: list[bool] = field(default_factory=list)  # whether each job failed, the latest last
     opened_us: int | None = None
     trial: str | None = None
 
     @property
     def is_open(self) -> bool:
         return self.opened_us is not None
+
+    @property
+    def has_too_many_failures(self) -> bool:
+        return sum(self.ends) >= max(FAILED_JOBS, len(self.ends) / 2)
 
     def admits(self, now_us: int) -> bool:
         if self.opened_us is None:
@@ -232,13 +250,20 @@ class ModelBreaker:
             self.trial = token
 
     def end(self, sign: str, token: str, now_us: int) -> None:
-        if self.is_open and self.trial != token:
-            return  # began before things went wrong
+        is_trial = self.is_open and self.trial == token
+        if is_trial:
+            self._judge(sign, now_us)
+        if sign in ("success", "failure"):
+            self.ends = [*self.ends, sign == "failure"][-LAST_ENDS:]
+        if is_trial:
+            return
+        if sign == "failure" and not self.is_open and self.has_too_many_failures:
+            self.opened_us = now_us
+
+    def _judge(self, sign: str, now_us: int) -> None:
         self.trial = None
         if sign == "success":
-            self.failures, self.opened_us = 0, None
-        elif sign == "failure" and self.is_open:
+            self.opened_us = None
+            self.ends = [failed for failed in self.ends if not failed]
+        elif sign != "none":
             self.opened_us = now_us
-        elif sign == "failure":
-            self.failures += 1
-            self.opened_us = now_us if self.failures >= FAILURES_IN_A_ROW else None

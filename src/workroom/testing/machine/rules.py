@@ -11,13 +11,14 @@ from hypothesis.stateful import initialize, precondition, rule
 from workroom.domain.steps import Assignment, Idempotency, NewJob, Progress, Report, Seat, Start
 from workroom.domain.worker import Phase, Session, WorkerSpec
 from workroom.errors import StaleSession, WorkerNotFound
-from workroom.testing.conformance.stage import LAB, LIVENESS
+from workroom.testing.conformance.stage import LAB
 from workroom.testing.machine.driver import Driver
 from workroom.testing.machine.scene import (
     AGE,
     BREAK,
     ENDINGS,
     GAP,
+    LIVENESS,
     SOON,
     SPECS,
     STRIDE,
@@ -268,7 +269,7 @@ class StoreMachine(Driver):
 
     @rule(name=workers, extension=extensions, ends=st.lists(endings, min_size=1, max_size=4) | five_failures)
     def a_busy_day(self, name: str, extension: str, ends: list[str | None]) -> None:
-        """Submit and run jobs one by one; five failures in a row open the breaker."""
+        """Submit and run jobs one by one; five failed jobs open the breaker."""
         for ending in ends:
             self.submit(extension, "ada", 5, "a", 1)
             self.work_off(name, ending, 1)

@@ -417,6 +417,7 @@ def test_the_worker_command_names_whom_it_waits_for_and_works_once_accepted(
             f"workroom workers accept {room} {waiting['id']}"
         )
         eventually(lambda: line in worker.log.read_text(), what="the line in the log")
+        eventually(lambda: "Serving" in worker.log.read_text(), what="its session")
         ada.order(room, data={"text": "held by ada's"})
         job = ada.order(room, data={"text": "hello"})
         assert ada.post(f"/api/workers/{waiting['id']}/accept", json={}).status_code == 200

@@ -55,6 +55,7 @@ class Extension(ExtensionStats):
     policy: Policy
     paused: bool
     circuit_open: bool
+    away_since: Annotated[Time | None, Field(description="when its last worker left")]
 
 
 class Extensions(TypedDict):
@@ -120,6 +121,7 @@ def render_extension(extension: domain.Extension) -> Extension:
         "policy": _render_policy(spec.policy),
         "paused": bool(extension.paused),
         "circuit_open": extension.opened_us is not None,
+        "away_since": format_optional_time(extension.left_us),
         **render_stats(extension),
     }
 

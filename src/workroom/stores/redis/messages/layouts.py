@@ -46,6 +46,7 @@ class JobRecord(NamedTuple):
     chat_message: int | bool
     parent: str | bool
     has_secrets: bool
+    has_failed: bool  # its code has, in an earlier attempt
     events: Sequence[int]  # stored flat at the end of the list, as many as there are
 
 
@@ -129,6 +130,7 @@ class ExtensionRow(NamedTuple):
     pending: int
     paused: bool
     opened: int | Literal[False]
+    left: int | Literal[False]
     usage: Sequence[Any] | Literal[False]
 
 

@@ -28,7 +28,8 @@ def _extension_key(room: str, category: str, name: str) -> ExtensionKey:
 
 
 def step(row: Row) -> Step:
-    refusals, released, revoked, arrivals, removed, offline, known, rooms, chat, wake_s, transitions = row
+    refusals, released, revoked, arrivals, departed, removed, offline, *rest = row
+    known, rooms, chat, wake_s, transitions = rest
     return Step(
         answers=[item_refusal(refusal) for refusal in refusals],
         transitions=[transition(row) for row in transitions],
@@ -36,6 +37,7 @@ def step(row: Row) -> Step:
         revoked=[Revocation(*row) for row in revoked],
         requeued={extension for extension, _ in arrivals},
         arrivals={extension: jobs for extension, jobs in arrivals if jobs},
+        departed=[extension_key(row) for row in departed],
         removed=[extension_key(row) for row in removed],
         offline=list(offline),
         known=dict(known),

@@ -132,6 +132,7 @@ def _visible(row: ExtensionRow) -> Extension:
         pending_jobs=row.pending,
         paused=int(row.paused),
         opened_us=maybe_int(row.opened),
+        left_us=maybe_int(row.left),
     )
 
 

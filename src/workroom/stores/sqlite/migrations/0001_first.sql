@@ -72,12 +72,15 @@ CREATE TABLE extensions (
   policy TEXT NOT NULL,
   active INTEGER NOT NULL,
   paused INTEGER NOT NULL DEFAULT 0,
-  failures INTEGER NOT NULL DEFAULT 0,
+  ends TEXT NOT NULL DEFAULT '', -- how the last jobs ended: 0 well, 1 failed
   opened_at INTEGER,
   trial TEXT,
+  left_at INTEGER, -- when its last worker left
+  leaves_at INTEGER, -- from then on it is no longer known, unless a job of it is unfinished
   created_at INTEGER NOT NULL,
   UNIQUE (room, category, name)
 );
+CREATE INDEX departed ON extensions (leaves_at) WHERE leaves_at IS NOT NULL;
 
 -- those of deleted rooms have lost their schema: only their names are still needed, by jobs on record
 CREATE INDEX extensions_of_owner ON extensions (owner) WHERE schema <> x'';
@@ -117,6 +120,7 @@ CREATE TABLE states (
   aged_at INTEGER NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0,
   losses INTEGER NOT NULL DEFAULT 0,
+  failed INTEGER NOT NULL DEFAULT 0, -- whether its code has, in an earlier attempt
   attempt INTEGER NOT NULL DEFAULT 0,
   token TEXT,
   nonce TEXT,

@@ -78,6 +78,7 @@ class ExtensionRow(NamedTuple):
     pending_jobs: int = 0
     paused: int = 0
     opened_us: int | None = None
+    left_us: int | None = None
 
 
 class EndedUsageRow(NamedTuple):
@@ -203,6 +204,7 @@ def extension(columns: Row) -> Extension:
         pending_jobs=row.pending_jobs,
         paused=row.paused,
         opened_us=row.opened_us,
+        left_us=row.left_us,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 import orjson
@@ -49,6 +50,8 @@ class _Held(NamedTuple):
     live_token: str | None
     created_us: int
     started_us: int | None
+    has_failed: int
+    place: int  # in the list of fences that was asked for
 
     def is_current(self, worker: str, fence: Fence) -> bool:
         """Whether this is the attempt that the job waits for or ended with."""
@@ -57,6 +60,9 @@ class _Held(NamedTuple):
     def is_live(self, fence: Fence) -> bool:
         """Whether the attempt still occupies its worker."""
         return self.live_token == fence.token
+
+
+_held = partial(tuple.__new__, _Held)  # `_Held(*row)`, without a call of Python for each of many rows
 
 
 def start(connection: sqlite3.Connection, at_us: int, worker: str, starts: Sequence[Start]) -> Step:
@@ -135,13 +141,13 @@ def _find_all(connection: sqlite3.Connection, worker: str, fences: list[Fence]) 
         return [find_held(connection, worker, fences[0])]
     named = orjson.dumps([(fence.job_id, fence.attempt) for fence in fences])
     rows = connection.execute(SQL["attempts_by_fences"], (named, worker))
-    found = {place: _Held(*row) for place, *row in rows}
+    found = {held.place: held for held in map(_held, rows)}
     return [found.get(place) for place in range(len(fences))]
 
 
 def find_held(connection: sqlite3.Connection, worker: str, fence: Fence) -> _Held | None:
     row = connection.execute(SQL["attempt_by_fence"], (worker, fence.attempt, fence.job_id)).fetchone()
-    return None if row is None else _Held(*row)
+    return None if row is None else _held(row)
 
 
 def stale(held: _Held | None) -> WorkroomError:
@@ -239,14 +245,29 @@ def _end(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None
 def _fail(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None:
     error, fence = report.error or NO_REASON, report.fence
     policy = builder.policy(held.extension)
-    ending = finish_rules.after_error(held.status, error.type, policy.retry_on, policy.retries, held.tries)
+    ending = finish_rules.after_error(
+        held.status,
+        error.type,
+        policy.retry_on,
+        policy.retries,
+        held.tries,
+        has_failed=bool(held.has_failed),
+    )
     change_breaker(builder, held.extension, ending.sign, fence.token)
     if ending.fate is Fate.RETRY:
         builder.connection.execute(
             SQL["save_retried"], (held.job, fence.attempt, fence.token, worker, orjson.dumps(asdict(error)))
         )
+    reason = failure_reason(error)
     conclude(
-        builder, _stopped(held, fence), ending.fate, error, worker, f"worker:{worker}", failure_reason(error)
+        builder,
+        _stopped(held, fence),
+        ending.fate,
+        error,
+        worker,
+        f"worker:{worker}",
+        reason,
+        is_failure=True,
     )
 
 

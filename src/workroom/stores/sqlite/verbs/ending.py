@@ -43,13 +43,14 @@ def conclude(
     reason: str,
     *,
     is_loss: bool = False,
+    is_failure: bool = False,
 ) -> None:
     """Apply what the rules decided about a job whose attempt ended with `error`."""
     if fate is Fate.RETRY:
         delay_s = backoff_s(stopped.tries, jitter(-1, 1))
         builder.step.wake_in(delay_s)
         due_us = builder.at_us + int(delay_s * 1_000_000)
-        requeue(builder, stopped, actor, retry_reason(reason, delay_s), due_us=due_us)
+        requeue(builder, stopped, actor, retry_reason(reason, delay_s), due_us=due_us, is_failure=is_failure)
     elif fate is Fate.REQUEUE:
         requeue(builder, stopped, actor, reason, is_loss=is_loss)
     elif fate is Fate.GIVE_UP:
@@ -83,13 +84,13 @@ def requeue(
     *,
     due_us: int | None = None,
     is_loss: bool = False,
+    is_failure: bool = False,
 ) -> None:
     """Make the job pending again, at its old position; during a backoff it waits in the due index."""
     ready = due_us is None and stopped.lane is None
     builder.connection.execute(SQL["forget_progress"], (stopped.job,))
-    builder.connection.execute(
-        SQL["requeue_job"], {"losses": int(is_loss), "due": due_us, "ready": ready, "seq": stopped.job}
-    )
+    values = {"losses": int(is_loss), "failed": is_failure, "due": due_us, "ready": ready, "seq": stopped.job}
+    builder.connection.execute(SQL["requeue_job"], values)
     if due_us is None:
         builder.step.arrive(stopped.extension)
         builder.recheck_lane(stopped.extension, stopped.lane)

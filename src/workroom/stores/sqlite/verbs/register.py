@@ -69,7 +69,9 @@ def register(
         if spec.key.room is not None:
             require_room(connection, spec.key.room)
     builder = StepBuilder(connection, at_us)
-    builder.retire(set(before) - set(extensions))
+    withdrawn = set(before) - set(extensions)
+    builder.depart(withdrawn, is_withdrawn=True)
+    builder.retire(withdrawn)
     awaiting = requests(connection, worker.id)
     return Registered(worker.id, known is None, extensions, tuple(created), builder.build(), awaiting)
 
@@ -128,11 +130,15 @@ def _put(
         assert cursor.lastrowid is not None
         return cursor.lastrowid
     extension, existing = row.id, extension_spec(row)
+    was_away = connection.execute(SQL["return_extension"], (extension,)).rowcount > 0
+    if was_away:
+        created.append(key)
     if verdict is Registration.JOIN:
         return extension
     if own:
         connection.execute(SQL["clear_remote_offers"], (extension,))
-    if verdict is Registration.REVIVE or existing.schema_hash != spec.schema_hash:
+    is_changed = verdict is Registration.REVIVE or existing.schema_hash != spec.schema_hash
+    if is_changed and not was_away:
         created.append(key)
     if existing.owner != spec.owner:
         connection.execute(SQL["clear_consents"], (extension,))  # they were given by another owner

@@ -30,6 +30,13 @@ def age(connection: sqlite3.Connection, at_us: int) -> Step:
     return builder.build()
 
 
+def retire(connection: sqlite3.Connection, at_us: int) -> Step:
+    """Deactivate extensions that have lingered long enough."""
+    builder = StepBuilder(connection, at_us)
+    builder.retire([row[0] for row in connection.execute(SQL["departing_extensions"], (at_us,))])
+    return builder.build()
+
+
 def forget(connection: sqlite3.Connection, ended_before_us: int) -> None:
     """Delete a batch of jobs that ended before a time, with all their records.
 

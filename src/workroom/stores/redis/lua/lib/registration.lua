@@ -73,7 +73,7 @@ end
 local function create(spec)
   local id = string.format('%d', call('HINCRBY', W .. 'meta', 'extension', 1))
   call('HSET', W .. 'ext:' .. id, 'room', spec[SPEC.room], 'category', spec[SPEC.category], 'name', spec[SPEC.name],
-    'paused', 0, 'failures', 0, 'created', NOW)
+    'paused', 0, 'ends', '', 'created', NOW)
   call('HSET', W .. 'exts', table.concat({spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]}, SEP), id)
   call('SADD', W .. 'exts:' .. spec[SPEC.room], id)
   call('SADD', W .. 'kept_exts', id)
@@ -83,7 +83,7 @@ end
 
 -- An extension that returns is not paused, and its breaker is closed.
 local function renew_trust(extension)
-  call('HSET', extension.key, 'paused', 0, 'failures', 0)
+  call('HSET', extension.key, 'paused', 0, 'ends', '')
   call('HDEL', extension.key, 'opened', 'trial')
   call('SREM', W .. 'broken', extension.id)
 end
@@ -106,7 +106,13 @@ local function put(spec, worker, created, is_own)
   if verdict == 'create' then
     append(created, {spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]})
     return create(spec)
-  elseif verdict == 'join' then
+  end
+  local was_away = extension.left ~= nil
+  if was_away then
+    clear_departure(extension)
+    append(created, extension.where)
+  end
+  if verdict == 'join' then
     return extension.id
   end
   if is_own then
@@ -115,7 +121,7 @@ local function put(spec, worker, created, is_own)
   if verdict == 'revive' then
     renew_trust(extension)
   end
-  if verdict == 'revive' or extension.schema_hash ~= spec[SPEC.schema_hash] then
+  if not was_away and (verdict == 'revive' or extension.schema_hash ~= spec[SPEC.schema_hash]) then
     append(created, {spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]})
   end
   if extension.owner ~= spec[SPEC.owner] then

@@ -41,10 +41,11 @@ local function close_worker(worker, reason, is_loss)
     call('HDEL', W .. 'worker:' .. worker, 'boot')
     record_offline(worker, offers)
   end
-  local ids = extensions_of(held)
+  local ids, departing = extensions_of(held), {}
   for _, id in ipairs(offers) do
-    ids[id] = true
+    ids[id], departing[id] = true, true
   end
+  depart(departing, args.linger or 0, false)
   retire(ids)
   if was_serving then
     append(step.offline, worker)

@@ -1,7 +1,8 @@
--- needs: deferred_writes lanes usage recent_ends
+-- needs: deferred_writes lanes usage recent_ends rules/departure
 -- Collects the changes of one step, as StepBuilder does in the SQLite store.
 local step = {
-  answers = {}, transitions = {}, released = {}, revoked = {}, arrivals = {}, removed = {}, offline = {},
+  answers = {}, transitions = {}, released = {}, revoked = {}, arrivals = {}, departed = {}, removed = {},
+  offline = {},
   known = {}, rooms = {}, chat = {},
 }
 local touched, ends, last_event = {}, {}, nil
@@ -76,14 +77,32 @@ local function recheck_lane(id, lane)
   end
 end
 
--- Deactivate remote extensions that no worker offers and that have no unfinished jobs.
+local function is_offered(id)
+  return call('SCARD', W .. 'offered:' .. id) > 0
+end
+
+-- Note which of these extensions no worker offers any more, and when they leave.
+local function depart(ids, linger, is_withdrawn)
+  for id in pairs(ids) do
+    local extension = extension_of(id)
+    if extension.active and extension.runner == 'remote' and not is_offered(id) then
+      extension.left, extension.leaves = NOW, departure.leaves_us(NOW, linger, is_withdrawn)
+      call('HSET', extension.key, 'left', extension.left, 'leaves', extension.leaves)
+      call('ZADD', W .. 'departed', extension.leaves, id)
+      append(step.departed, extension.where)
+    end
+  end
+end
+
+-- Deactivate those of these extensions that departed, have lingered and have no unfinished job.
 local function retire(ids)
   flush()
   for id in pairs(ids) do
     local extension = extension_of(id)
-    if extension.active and extension.runner == 'remote' and call('SCARD', W .. 'offered:' .. id) == 0
-      and not is_unfinished(id) then
+    if extension.active and extension.leaves
+      and departure.is_over(extension.leaves, NOW, is_offered(id), is_unfinished(id)) then
       call('HSET', extension.key, 'active', 0)
+      clear_departure(extension)
       extension.active = false
       append(step.removed, extension.where)
     end
@@ -121,7 +140,7 @@ local function build_step()
     append(arrivals, {tonumber(id), jobs})
   end
   return pack_with({
-    step.answers, step.released, step.revoked, arrivals, step.removed, step.offline, step.known, step.rooms, step.chat,
-    step.wake or false,
+    step.answers, step.released, step.revoked, arrivals, step.departed, step.removed, step.offline, step.known,
+    step.rooms, step.chat, step.wake or false,
   }, list_of(step.transitions))
 end

@@ -38,6 +38,36 @@ local function without_lane(ext, jobs)
   return found
 end
 
+-- The best job of a queue that has not failed before, as member and score.
+local function first_unfailed(key)
+  local looked, members = 0
+  repeat
+    members = call('ZRANGE', key, looked, looked + 99, 'WITHSCORES')
+    for index = 1, #members, 2 do
+      if not find_job(id_of(members[index]))[JOB.has_failed] then
+        return {members[index], members[index + 1]}
+      end
+    end
+    looked = looked + 100
+  until #members == 0
+end
+
+-- The best job that has not failed before: among those ready, else behind one that has in its lane, else the best.
+local function trial_of(ext)
+  local best = first_unfailed(W .. 'ready:' .. ext)
+  if best then
+    return best
+  end
+  for _, lane in ipairs(call('SMEMBERS', W .. 'lanes:' .. ext)) do
+    local open, parked = lane_keys(ext, lane)
+    local found = call('EXISTS', open) == 1 and first_unfailed(parked)
+    if found and (not best or is_before(found, best)) then
+      best = found
+    end
+  end
+  return best or call('ZRANGE', W .. 'ready:' .. ext, 0, 0, 'WITHSCORES')
+end
+
 -- The best jobs of an extension for a seat; one for a trial if its breaker is open.
 local function queue_of(ext, seat)
   local extension = extension_of(ext)
@@ -46,7 +76,8 @@ local function queue_of(ext, seat)
   end
   flush_key('ZREM', W .. 'ready:' .. ext)
   if not seat[SEAT.only] then
-    return call('ZRANGE', W .. 'ready:' .. ext, 0, (extension.opened and 1 or seat[SEAT.jobs]) - 1, 'WITHSCORES')
+    return extension.opened and trial_of(ext)
+      or call('ZRANGE', W .. 'ready:' .. ext, 0, seat[SEAT.jobs] - 1, 'WITHSCORES')
   end
   if not seat[SEAT.only][ext] or extension.opened then
     return {}
@@ -95,7 +126,8 @@ local function assign(ext, member, seat)
     call('SADD', active, name_of(job[JOB.id], job[JOB.attempt]))
   end
   if extension.opened then
-    save_breaker(extension, breaker.trying(extension.failures, extension.opened, extension.trial, token))
+    save_breaker(extension, breaker.trying(extension.ends, extension.opened, extension.trial, token))
+    recheck_lane(ext, job[JOB.lane]) -- it may have overtaken one that failed before
   end
   served[job[JOB.rank]] = fair_share.virtual_time(served[job[JOB.rank]] or 0, job[JOB.tag])
   append(assignments, assignment(seat[SEAT.worker], job, job[JOB.attempt], record))

@@ -19,9 +19,11 @@ end
 local function fail_attempt(job, extension, report)
   local fence, error = report[REPORT.fence], report[REPORT.error]
   local fate, sign = finish.after_error(
-    job[JOB.status], error[1], policy_value(extension, 'retry_on'), retries_of(extension), job[JOB.tries])
+    job[JOB.status], error[1], policy_value(extension, 'retry_on'), retries_of(extension), job[JOB.tries],
+    job[JOB.has_failed])
   job[JOB.error_digest] = report[REPORT.error_digest]
   change_breaker(extension, sign, fence[3])
+  job[JOB.has_failed] = job[JOB.has_failed] or sign == 'failure'
   conclude(job, fate, error, args.worker, 'worker:' .. args.worker, report[REPORT.reason])
   if fate == 'retry' then
     call('HSET', details_key(job[JOB.id]), 'retried:' .. fence[2], retried_name(report))

@@ -10,6 +10,8 @@ call('DEL', W .. 'members:' .. args.name, W .. 'removals:' .. args.name)
 for _, id in ipairs(call('SMEMBERS', W .. 'exts:' .. args.name)) do
   call('HSET', W .. 'ext:' .. id, 'active', 0, 'schema', '')
   call('SREM', W .. 'exts:user:' .. call('HGET', W .. 'ext:' .. id, 'owner'), id)
+  call('HDEL', W .. 'ext:' .. id, 'left', 'leaves')
+  call('ZREM', W .. 'departed', id)
   call('SREM', W .. 'kept_exts', id)
 end
 for _, id in ipairs(call('ZRANGE', W .. 'files:' .. args.name, 0, -1)) do

@@ -66,7 +66,7 @@ for _, id in ipairs(ids) do
     append(found, row_of(EXTENSION_ROW, {
       id = tonumber(id), key = extension.where, schema = schema, schema_hash = extension.schema_hash,
       runner = extension.runner, owner = extension.owner, policy = policy, idle = idle, busy = busy,
-      pending = pending, paused = extension.paused, opened = extension.opened,
+      pending = pending, paused = extension.paused, opened = extension.opened, left = extension.left,
       usage = args.usage and usage(id),
     }))
   end

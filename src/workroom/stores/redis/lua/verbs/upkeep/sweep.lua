@@ -32,7 +32,13 @@ local function follow_clock(swept, swept_at)
   end
   for _, id in ipairs(call('SMEMBERS', W .. 'broken')) do
     local extension = extension_of(id)
-    save_breaker(extension, extension.failures, extension.opened + jump, extension.trial)
+    save_breaker(extension, extension.ends, extension.opened + jump, extension.trial)
+  end
+  for _, id in ipairs(call('ZRANGE', W .. 'departed', 0, -1)) do
+    local extension = extension_of(id)
+    extension.left, extension.leaves = extension.left + jump, extension.leaves + jump
+    call('HSET', extension.key, 'left', extension.left, 'leaves', extension.leaves)
+    call('ZADD', W .. 'departed', extension.leaves, id)
   end
 end
 
@@ -70,8 +76,9 @@ local function time_out()
     if is_awaited(job, record) and job[JOB.status] == 'running' then
       local extension = extension_of(job[JOB.extension])
       local fate, sign = finish.after_timeout(
-        policy_value(extension, 'retry_on'), retries_of(extension), job[JOB.tries])
+        policy_value(extension, 'retry_on'), retries_of(extension), job[JOB.tries], job[JOB.has_failed])
       change_breaker(extension, sign, record[ATTEMPT.token])
+      job[JOB.has_failed] = true
       conclude(job, fate, failure.job_timeout(record[ATTEMPT.timeout]), worker, 'server', 'timeout')
       append(step.revoked, {worker, id, attempt, 'timeout'})
     end
@@ -157,6 +164,15 @@ local function forget_shares()
   end
 end
 
+-- Extensions that have lingered long enough.
+local function retire_departed()
+  local ids = {}
+  for _, id in ipairs(call('ZRANGEBYSCORE', W .. 'departed', '-inf', NOW)) do
+    ids[id] = true
+  end
+  retire(ids)
+end
+
 -- Whether a job, a consent or an offer refers to an extension. Its counts include archived jobs.
 local function is_referred_to(id)
   for _, count in ipairs(call('HMGET', W .. 'usage:' .. id, 'completed', 'failed', 'cancelled')) do
@@ -177,6 +193,7 @@ local function delete_extension(extension)
   for _, key in ipairs({'exts:' .. extension.room, 'exts:user:' .. extension.owner, 'kept_exts', 'broken'}) do
     call('SREM', W .. key, id)
   end
+  call('ZREM', W .. 'departed', id)
   call('DEL', extension.key, W .. 'usage:' .. id, W .. 'recent:' .. id)
   known_extensions[id] = false
 end
@@ -220,6 +237,7 @@ if upkeep.is_upkeep_due(MONO - kept_up) then
   forget_codes()
   forget_dismissals()
   forget_offline()
+  retire_departed()
   forget_extensions()
   age()
   forget_shares()

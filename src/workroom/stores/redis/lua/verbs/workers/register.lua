@@ -71,6 +71,7 @@ if #specs > 0 then
 else
   call('ZREM', W .. 'serving', args.id)
 end
+depart(before, 0, true)
 retire(before)
 grant(args.id)
 for index, id in ipairs(ids) do

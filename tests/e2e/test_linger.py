@@ -5,7 +5,6 @@ from __future__ import annotations
 from support.extensions.samples import Echo
 from workroom import Room
 from workroom.testing.fixtures import OpenRoom, StartServer
-from workroom.testing.processes import eventually
 
 
 def test_without_a_linger_an_extension_leaves_with_its_last_worker(
@@ -17,15 +16,6 @@ def test_without_a_linger_an_extension_leaves_with_its_last_worker(
         assert _names(open_room(server)) == ["Echo"]
 
     assert _names(open_room(server)) == []
-
-
-def test_an_extension_leaves_once_it_has_lingered(start_server: StartServer, open_room: OpenRoom) -> None:
-    server = start_server(extension_linger=1)
-    room = open_room(server)
-    with Room("demo", server.url, user="worker") as worker:
-        worker.register(Echo)
-
-    eventually(lambda: _names(room) == [], seconds=60, what="the extension leaves")
 
 
 def _names(room: Room) -> list[str]:

@@ -66,6 +66,13 @@ class Concurrency:
     default: int = 1
 
 
+class OnLost(StrEnum):
+    """What a worker does with running code at the end of a lease that it cannot renew."""
+
+    STOP = "stop"
+    CONTINUE = "continue"
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """How the jobs of an extension run. Durations are in seconds; the task API finds it by its `actor`."""
@@ -76,6 +83,15 @@ class Policy:
     timeout: float | None = None
     concurrency: Concurrency | None = None
     actor: str | None = None
+    on_lost: OnLost | None = None
+    lease: float | None = None
+
+    @property
+    def continues_when_lost(self) -> bool:
+        """By default, code stops where another attempt could run meanwhile."""
+        if self.on_lost is not None:
+            return self.on_lost is OnLost.CONTINUE
+        return self.retries == 0 and self.concurrency is None
 
 
 def make_policy(values: Mapping[str, Any]) -> Policy:
@@ -88,6 +104,8 @@ def make_policy(values: Mapping[str, Any]) -> Policy:
         timeout=values.get("timeout"),
         concurrency=Concurrency(**concurrency) if concurrency else None,
         actor=values.get("actor"),
+        on_lost=OnLost(values["on_lost"]) if values.get("on_lost") else None,
+        lease=values.get("lease"),
     )
 
 

@@ -81,6 +81,7 @@ class Assignment:
     data: bytes | None
     timeout: float | None
     secrets: bytes | None = None
+    expected_ms: float | None = None  # set by the dispatcher if the worker may start it ahead
 
 
 @dataclass(slots=True)
@@ -89,6 +90,14 @@ class Start:
 
     fence: Fence
     nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unbegun:
+    """An attempt to give back: no code of it has run. Without a nonce, the server recalls it."""
+
+    fence: Fence
+    nonce: str | None = None
 
 
 @dataclass(slots=True)
@@ -272,3 +281,4 @@ class Opened:
     last_number: int
     draining: bool
     awaiting: Sequence[ConsentRequest] = ()
+    lease: float | None = None  # in seconds, if it is not the server's

@@ -85,6 +85,16 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "lets_start": _flag(random),
         },
     ),
+    "unbegun.decide": (
+        30,
+        lambda random: {
+            "status": random.choice(STATES),
+            "is_current": random.random() < 0.7,
+            "is_live": _flag(random),
+            "is_same_nonce": _flag(random),
+            "is_recall": _flag(random),
+        },
+    ),
     "finish.receive": (
         40,
         lambda random: {
@@ -187,6 +197,40 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "is_awaited": _flag(random),
         },
     ),
+    "lease.lease_of": (
+        10,
+        lambda random: {
+            "default": random.choice((10, 30)),
+            "leases": [random.choice((False, random.randint(1, 900))) for _ in range(random.randint(1, 4))],
+        },
+    ),
+    "lease.until_after_disconnect": (
+        12,
+        lambda random: {
+            "until": random.randint(990, 1100),
+            "now": 1000,
+            "grace": random.choice((0, 10)),
+            "lease": random.choice((10, 30, 90)),
+            "default": 30,
+        },
+    ),
+    "departure.leaves_us": (
+        6,
+        lambda random: {
+            "now_us": _now(random),
+            "linger_us": random.choice((0, 1, 60_000_000, 86_400_000_000)),
+            "is_withdrawn": _flag(random),
+        },
+    ),
+    "departure.is_over": (
+        16,
+        lambda random: {
+            "leaves_us": random.choice((None, NOW_US, NOW_US + random.randint(-5, 5))),
+            "now_us": NOW_US,
+            "is_offered": random.random() < 0.2,
+            "is_unfinished": random.random() < 0.3,
+        },
+    ),
     "registration.conflict": (
         10,
         lambda random: {
@@ -235,23 +279,6 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "owner_here": random.choice((None, *PEOPLE)),
             "owner_in_public": random.choice((None, *PEOPLE)),
             "is_banned": random.random() < 0.3,
-        },
-    ),
-    "departure.leaves_us": (
-        6,
-        lambda random: {
-            "now_us": _now(random),
-            "linger_us": random.choice((0, 1, 60_000_000, 86_400_000_000)),
-            "is_withdrawn": _flag(random),
-        },
-    ),
-    "departure.is_over": (
-        16,
-        lambda random: {
-            "leaves_us": random.choice((None, NOW_US, NOW_US + random.randint(-5, 5))),
-            "now_us": NOW_US,
-            "is_offered": random.random() < 0.2,
-            "is_unfinished": random.random() < 0.3,
         },
     ),
     "upkeep.is_outage": (

@@ -30,12 +30,14 @@ RULES = (
     "failure",
     "fair_share",
     "finish",
+    "lease",
     "limits",
     "loss",
     "reconcile",
     "registration",
     "retry",
     "start",
+    "unbegun",
     "upkeep",
 )
 
@@ -172,6 +174,7 @@ def _model_breaker(act: str, sign: str | None, facts: dict[str, Any]) -> Any:
 
 _MODEL: dict[str, Callable[..., Any]] = {
     "start.decide": decisions.start,
+    "unbegun.decide": decisions.give_back,
     "finish.receive": decisions.receive,
     "finish.is_repeat": decisions.is_repeat,
     "finish.was_retried": decisions.was_retried,
@@ -203,6 +206,8 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "reconcile.judge": decisions.judge_hold,
     "departure.leaves_us": decisions.leaves_us,
     "departure.is_over": decisions.is_departure_over,
+    "lease.lease_of": decisions.lease_of,
+    "lease.until_after_disconnect": decisions.until_after_disconnect,
     "upkeep.is_outage": decisions.is_outage,
     "upkeep.clock_jump_us": decisions.clock_jump_us,
     "upkeep.is_upkeep_due": decisions.is_upkeep_due,

@@ -29,6 +29,7 @@ from workroom.domain.steps import (
     Seat,
     Start,
     Step,
+    Unbegun,
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.ports import Clock, Receipt
@@ -122,6 +123,10 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
         rows = [[fence_row(start.fence), start.nonce] for start in starts]
         return self._step("start", replies.step, worker=worker, starts=rows, jitter=_jitter())
+
+    def release(self, worker: str, unbegun: Sequence[Unbegun], actor: str, reason: str) -> Awaitable[Step]:
+        rows = [[fence_row(each.fence), each.nonce or False] for each in unbegun]
+        return self._step("release", replies.step, worker=worker, attempts=rows, actor=actor, reason=reason)
 
     def finish(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         with_result = [report.fence.job_id for report in reports if report.result is not None]
@@ -226,6 +231,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             lambda row: registrations.accepted(worker, row),
             worker=worker,
             keys=[registrations.key_row(key) for key in keys],
+            lease=_us(self._liveness.lease),
         )
 
     def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
@@ -284,6 +290,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             worker=session.worker,
             session=session.number,
             grace=_us(self._liveness.grace),
+            lease=_us(self._liveness.lease),
         )
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,6 +30,7 @@ from workroom.domain.steps import (
     Seat,
     Start,
     Step,
+    Unbegun,
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.ports import Clock, Receipt
@@ -79,12 +81,14 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         self._unstarted = Deadlines()
         self._running = Deadlines()
         known = connection.execute(SQL["known_workers"]).fetchall()
-        self._leases.grant_all([Session(*row) for row in known], self._clock.monotonic())
+        for worker, number, lease in known:
+            self._leases.set_own(worker, lease)
+            self._leases.grant(Session(worker, number), self._clock.monotonic())
         self._swept = self._clock.monotonic()
         self._swept_us = self._clock.now_us()
         self._kept_up = self._swept
         self._numbers: dict[str, int] = {}
-        self._busy = {worker for worker, _ in known}  # until their first heartbeat is reconciled
+        self._busy = {worker for worker, *_ in known}  # until their first heartbeat is reconciled
         self._writer = Writer(connection)
         self._readers = Readers(path)
         self.reads = 0
@@ -125,6 +129,12 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         return self._durable(
             lambda connection, at: attempts.finish(connection, at, worker, reports),
             brief=len(reports) <= _BRIEF,
+        )
+
+    def release(self, worker: str, unbegun: Sequence[Unbegun], actor: str, reason: str) -> Awaitable[Step]:
+        return self._durable(
+            lambda connection, at: attempts.release(connection, at, worker, unbegun, actor, reason),
+            brief=len(unbegun) <= _BRIEF,
         )
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
@@ -180,7 +190,8 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         self, worker: WorkerSpec, specs: Sequence[ExtensionSpec], trusted: Collection[str | None] = ()
     ) -> Awaitable[Registered]:
         def step(connection: sqlite3.Connection, at: int) -> Registered:
-            registered = register.register(connection, at, worker, specs, trusted)
+            registered = register.register(connection, at, worker, specs, trusted, self._liveness.lease)
+            self._adopt_lease(connection, worker.id)
             number = connection.execute(SQL["session_of_worker"], (worker.id,)).fetchone()[0]
             self._leases.grant(Session(worker.id, number), self._clock.monotonic())
             return registered
@@ -188,7 +199,17 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         return self._durable(step)
 
     def accept(self, worker: str, keys: Sequence[ExtensionKey]) -> Awaitable[Accepted]:
-        return self._durable(lambda connection, at: register.accept(connection, at, worker, keys))
+        def step(connection: sqlite3.Connection, at: int) -> Accepted:
+            accepted = register.accept(connection, at, worker, keys, self._liveness.lease)
+            self._adopt_lease(connection, worker)
+            return accepted
+
+        return self._durable(step)
+
+    def _adopt_lease(self, connection: sqlite3.Connection, worker: str) -> float | None:
+        (seconds,) = connection.execute(SQL["lease_of_worker"], (worker,)).fetchone()
+        self._leases.set_own(worker, seconds)
+        return None if seconds is None else float(seconds)
 
     def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
         def step(connection: sqlite3.Connection, at: int) -> Dismissed:
@@ -222,8 +243,9 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
             opened = sessions.open_session(connection, at, worker, boot, holds, seen)
             self._numbers[worker] = max(opened.last_number, self._numbers.get(worker, 0))
             self._busy.add(worker)
+            lease = self._adopt_lease(connection, worker)
             self._leases.grant(opened.session, self._clock.monotonic())
-            return opened
+            return replace(opened, lease=lease)
 
         return self._durable(step)
 

@@ -22,6 +22,7 @@ from workroom.testing.conformance.jobs.claim import ClaimConformance  # noqa: E4
 from workroom.testing.conformance.jobs.finish import FinishConformance  # noqa: E402
 from workroom.testing.conformance.jobs.listing import ListConformance  # noqa: E402
 from workroom.testing.conformance.jobs.log_lines import PrintConformance  # noqa: E402
+from workroom.testing.conformance.jobs.release import ReleaseConformance  # noqa: E402
 from workroom.testing.conformance.jobs.repeat import RepeatConformance  # noqa: E402
 from workroom.testing.conformance.jobs.retry import RetryConformance  # noqa: E402
 from workroom.testing.conformance.jobs.start import StartConformance  # noqa: E402
@@ -45,6 +46,10 @@ from workroom.testing.conformance.workers.consent import ConsentConformance, Dis
 from workroom.testing.conformance.workers.leave import LeaveConformance  # noqa: E402
 from workroom.testing.conformance.workers.linger import LingerConformance  # noqa: E402
 from workroom.testing.conformance.workers.open_session import OpenConformance  # noqa: E402
+from workroom.testing.conformance.workers.own_lease import (  # noqa: E402
+    OutageConformance,
+    OwnLeaseConformance,
+)
 from workroom.testing.conformance.workers.register import RegisterConformance  # noqa: E402
 from workroom.testing.conformance.workers.renew import RenewConformance  # noqa: E402
 from workroom.testing.conformance.workers.server_side import PublishConformance  # noqa: E402
@@ -59,6 +64,7 @@ class StoreConformance(
     ClaimConformance,
     StartConformance,
     FinishConformance,
+    ReleaseConformance,
     CancelConformance,
     PublishConformance,
     RegisterConformance,
@@ -68,6 +74,8 @@ class StoreConformance(
     RenewConformance,
     LeaveConformance,
     LingerConformance,
+    OwnLeaseConformance,
+    OutageConformance,
     SweepConformance,
     ListConformance,
     LookConformance,

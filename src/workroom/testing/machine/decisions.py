@@ -6,7 +6,7 @@ import a rule of the domain: two implementations that agree by construction woul
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,13 @@ def start(status: str, is_current: bool, is_same_nonce: bool, lets_start: bool) 
     if is_current and status == "assigned":
         return "run" if lets_start else "circuit_open"
     return "repeat" if is_current and is_same_nonce and status == "running" else "stale"
+
+
+def give_back(status: str, is_current: bool, is_live: bool, is_same_nonce: bool, is_recall: bool) -> str:
+    may = {"assigned": True, "running": is_same_nonce and not is_recall}
+    if is_current and status in may:
+        return "requeue" if may[status] else "stale"
+    return "stale" if is_recall or not is_live else "late"
 
 
 def receive(status: str, reported: str, is_current: bool, is_live: bool) -> str:
@@ -197,6 +204,15 @@ def raised(job_rank: int) -> int:
     return job_rank - 1 if job_rank else 0
 
 
+def lease_of(default: float, leases: Sequence[float | None]) -> float:
+    return sorted(each if each else default for each in leases)[-1]
+
+
+def until_after_disconnect(until: float, now: float, grace: float, lease: float, default: float) -> float:
+    is_long = lease > default
+    return until if is_long or until < now + grace else now + grace
+
+
 def leaves_us(now_us: int, linger_us: int, is_withdrawn: bool) -> int:
     return now_us + (0 if is_withdrawn else linger_us)
 
@@ -208,7 +224,7 @@ def is_departure_over(leaves_us: int | None, now_us: int, is_offered: bool, is_u
 
 
 def is_outage(since_sweep_us: float, lease_us: float) -> bool:
-    return not 0 <= since_sweep_us <= lease_us
+    return not 0 <= since_sweep_us <= lease_us / 2
 
 
 def clock_jump_us(wall_us: float, monotonic_us: float) -> int:

@@ -69,6 +69,21 @@ class Model(Queue):
             self._release(attempt)
             self._requeue(job)
 
+    def release(self, worker: str, fence: Fence, nonce: str | None) -> None:
+        job, attempt = self.jobs[fence.job_id], self.held.get(fence)
+        is_owner = self._owners[fence] == worker
+        is_current, is_live = is_owner and job.fence == fence, is_owner and attempt is not None
+        verdict = decisions.give_back(job.status, is_current, is_live, job.nonce == nonce, nonce is None)
+        self.change.answers.append(None if verdict == "requeue" else StaleAttempt)
+        if attempt is None or verdict == "stale":
+            return
+        self._release(attempt)
+        self._breaker(job).end("none", fence.token, self.clock.now_us())
+        if verdict == "requeue":
+            job.starts -= attempt.started
+            self._requeue(job)
+        self._retire()
+
     def append(self, worker: str, record: Progress) -> None:
         job = self.jobs[record.fence.job_id]
         is_held = job.fence == record.fence and self._owners[record.fence] == worker
@@ -142,6 +157,8 @@ class Model(Queue):
         worker.slots, worker.offers = slots, frozenset(ids)
         for number in ids:
             self.extensions[number].leaves_us = None
+        leases = [self.extensions[number].spec.policy.lease for number in ids]
+        worker.own_lease = decisions.lease_of(self.liveness.lease, leases) if any(leases) else None
         self.grant(worker)
         self._depart(before, is_withdrawn=True)
         self._retire(before)
@@ -158,7 +175,17 @@ class Model(Queue):
             worker.offers -= frozenset(ids)
 
     def grant(self, worker: ModelWorker) -> None:
-        worker.lease_until = self.clock.monotonic() + self.liveness.lease
+        worker.lease_until = self.clock.monotonic() + (worker.own_lease or self.liveness.lease)
+
+    def disconnect(self, worker: ModelWorker) -> None:
+        if worker.lease_until is not None:
+            worker.lease_until = decisions.until_after_disconnect(
+                worker.lease_until,
+                self.clock.monotonic(),
+                self.liveness.grace,
+                worker.own_lease or self.liveness.lease,
+                self.liveness.lease,
+            )
 
     def open_session(self, worker: ModelWorker, boot: str) -> dict[str, set[Fence]]:
         is_reboot = decisions.is_reboot(worker.boot, boot)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from workroom.domain.steps import Assignment, Idempotency, NewJob, Progress, Report, Seat, Start
+from workroom.domain.steps import Assignment, Idempotency, NewJob, Progress, Report, Seat, Start, Unbegun
 from workroom.domain.worker import Phase, Session, WorkerSpec
 from workroom.errors import StaleSession, WorkerNotFound
 from workroom.testing.conformance.stage import LAB
@@ -159,8 +159,7 @@ class StoreMachine(Driver):
             self.check(step)
             return
         self.call(lambda: self.store.disconnect(Session(name, worker.session)))
-        if worker.lease_until is not None:
-            worker.lease_until = min(worker.lease_until, self.clock.monotonic() + LIVENESS.grace)
+        self.model.disconnect(worker)
 
     @rule(name=workers, forgets=rarely, deaf=rarely, old=rarely)
     def heartbeat(self, name: str, forgets: bool, deaf: bool, old: bool) -> None:
@@ -231,6 +230,18 @@ class StoreMachine(Driver):
         holds = self.model.workers[assignment.worker].holds
         if fence in holds and step.answers == [None]:
             holds[fence] = Phase.BEGUN
+        self.check(step)
+
+    @precondition(lambda self: self.assignments)
+    @rule(which=recent, nonce=st.sampled_from([None, "nonce", "other"]), impostor=rarely)
+    def release(self, which: int, nonce: str | None, impostor: bool) -> None:
+        """The worker gives an attempt back, or the server recalls it."""
+        assignment = self._assignment(which)
+        name, fence = "w3" if impostor else assignment.worker, assignment.fence
+        self.model.release(name, fence, nonce)
+        step = self.call(lambda: self.store.release(name, [Unbegun(fence, nonce)], "dispatcher", "recalled"))
+        if step.answers == [None]:
+            self.model.workers[assignment.worker].holds.pop(fence, None)
         self.check(step)
 
     @precondition(lambda self: self.assignments)

@@ -25,7 +25,7 @@ ASK = extension(
     ),
 )
 TRAIN = extension("Train", policy=Policy(retries=1, retry_on=RetryOn.ERROR, timeout=25))
-PLOT = extension("Plot", policy=Policy(timeout=20))
+PLOT = extension("Plot", policy=Policy(timeout=20, lease=40.0))
 TIDY = extension("Tidy", room=None, runner=RunnerKind.LOCAL)  # the server's own
 SPECS = {spec.key.name: spec for spec in (ASK, TRAIN, PLOT, TIDY)}
 

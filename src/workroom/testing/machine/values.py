@@ -77,6 +77,7 @@ class ModelWorker:
     draining: bool = False
     boot: str | None = None
     lease_until: float | None = None
+    own_lease: float | None = None
 
     boots: int = 0
     connected: bool = False

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from workroom.domain import extension as domain
 from workroom.domain import queries, recent_ends
-from workroom.domain.extension import ExtensionKey, RetryOn, RunnerKind, Scope
+from workroom.domain.extension import ExtensionKey, OnLost, RetryOn, RunnerKind, Scope
 from workroom.domain.recent_ends import statistics_of
 from workroom.server.http.views.values import Object, Time, format_optional_time, format_time
 
@@ -33,6 +33,8 @@ class Policy(TypedDict):
     timeout: Annotated[float | None, Field(description="seconds")]
     concurrency: Concurrency | None
     actor: Annotated[str | None, Field(description="its name for POST /api/task")]
+    on_lost: Annotated[OnLost, Field(description="what code does at the end of a lease")]
+    lease: Annotated[float | None, Field(description="seconds; the server's if null")]
 
 
 class ExtensionStats(TypedDict):
@@ -135,6 +137,8 @@ def _render_policy(policy: domain.Policy) -> Policy:
         "timeout": policy.timeout,
         "concurrency": None if concurrency is None else _render_concurrency(concurrency),
         "actor": policy.actor,
+        "on_lost": OnLost.CONTINUE if policy.continues_when_lost else OnLost.STOP,
+        "lease": policy.lease,
     }
 
 

@@ -115,7 +115,7 @@ def seating(worker: str, row: Row) -> Seating:
 
 
 def opened(worker: str, row: Row, payloads: Mapping[str, Payload]) -> Opened:
-    session, slots, offers, last_number, draining, awaiting, reconciliation = row
+    session, slots, offers, last_number, draining, awaiting, lease_us, reconciliation = row
     return Opened(
         Session(worker, session),
         slots,
@@ -124,4 +124,5 @@ def opened(worker: str, row: Row, payloads: Mapping[str, Payload]) -> Opened:
         last_number,
         draining,
         consent_requests(awaiting),
+        None if lease_us is False else lease_us / 1_000_000,
     )

@@ -248,6 +248,7 @@ CREATE TABLE workers (
   session INTEGER NOT NULL DEFAULT 0,
   online INTEGER NOT NULL DEFAULT 0,
   draining INTEGER NOT NULL DEFAULT 0,
+  lease REAL, -- in seconds, if one of its extensions has its own
   registered_at INTEGER NOT NULL,
   since INTEGER NOT NULL,
   served TEXT -- JSON: the extensions that it offered when it went offline

@@ -14,6 +14,7 @@ from workroom.domain.job import Fence, JobState
 from workroom.domain.rules import cancel as cancel_rules
 from workroom.domain.rules import finish as finish_rules
 from workroom.domain.rules import start as start_rules
+from workroom.domain.rules import unbegun as unbegun_rules
 from workroom.domain.rules.breaker import Sign
 from workroom.domain.rules.cancel import CancelVerdict
 from workroom.domain.rules.failure import NO_REASON, failure_reason, was_caused_by
@@ -21,7 +22,8 @@ from workroom.domain.rules.finish import ReportVerdict
 from workroom.domain.rules.refusals import already_ended, circuit_open, illegal_transition, stale_attempt
 from workroom.domain.rules.retry import Fate
 from workroom.domain.rules.start import StartVerdict
-from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step
+from workroom.domain.rules.unbegun import ReleaseVerdict
+from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step, Unbegun
 from workroom.errors import JobNotFound, WorkroomError
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.breakers import breaker_of, change_breaker
@@ -29,7 +31,7 @@ from workroom.stores.sqlite.verbs.ending import Stopped, conclude, requeue
 from workroom.stores.sqlite.verbs.lanes import waiting
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
-_Named = TypeVar("_Named", Start, Report)
+_Named = TypeVar("_Named", Start, Report, Unbegun)
 
 
 class _Held(NamedTuple):
@@ -77,6 +79,22 @@ def finish(connection: sqlite3.Connection, at_us: int, worker: str, reports: Seq
     ended: set[int] = set()
     for held, report in _each_held(builder, worker, reports):
         builder.step.answers.append(_finish(builder, worker, held, report, ended))
+    builder.retire(ended)
+    return builder.build()
+
+
+def release(
+    connection: sqlite3.Connection,
+    at_us: int,
+    worker: str,
+    unbegun: Sequence[Unbegun],
+    actor: str,
+    reason: str,
+) -> Step:
+    builder = StepBuilder(connection, at_us)
+    ended: set[int] = set()
+    for held, each in _each_held(builder, worker, unbegun):
+        builder.step.answers.append(_give_back(builder, worker, held, each, actor, reason, ended))
     builder.retire(ended)
     return builder.build()
 
@@ -180,6 +198,37 @@ def _run(builder: StepBuilder, worker: str, held: _Held, start: Start) -> None:
     builder.defer("start_attempt", timeout, worker, held.job, start.fence.attempt)
     builder.step.wake_in(timeout)
     _record(builder, held, start.fence, JobState.RUNNING, f"worker:{held.worker}")
+
+
+def _give_back(
+    builder: StepBuilder,
+    worker: str,
+    held: _Held | None,
+    unbegun: Unbegun,
+    actor: str,
+    reason: str,
+    ended: set[int],
+) -> WorkroomError | None:
+    if held is None:
+        return JobNotFound()
+    fence = unbegun.fence
+    verdict = unbegun_rules.decide(
+        held.status,
+        is_current=held.is_current(worker, fence),
+        is_live=held.is_live(fence),
+        is_same_nonce=held.nonce == unbegun.nonce,
+        is_recall=unbegun.nonce is None,
+    )
+    if verdict is ReleaseVerdict.STALE:
+        return stale(held)
+    _release(builder, worker, held, fence)
+    change_breaker(builder, held.extension, Sign.NONE, fence.token)
+    if verdict is ReleaseVerdict.LATE:
+        ended.add(held.extension)
+        return stale(held)
+    is_started = held.status == JobState.RUNNING
+    requeue(builder, _stopped(held, fence), actor, reason, refunds=is_started)
+    return None
 
 
 def _finish(

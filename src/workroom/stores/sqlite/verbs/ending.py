@@ -85,11 +85,22 @@ def requeue(
     due_us: int | None = None,
     is_loss: bool = False,
     is_failure: bool = False,
+    refunds: bool = False,
 ) -> None:
-    """Make the job pending again, at its old position; during a backoff it waits in the due index."""
+    """Make the job pending again, at its old position; during a backoff it waits in the due index.
+
+    With `refunds`, the try is not charged: its code never ran.
+    """
     ready = due_us is None and stopped.lane is None
     builder.connection.execute(SQL["forget_progress"], (stopped.job,))
-    values = {"losses": int(is_loss), "failed": is_failure, "due": due_us, "ready": ready, "seq": stopped.job}
+    values = {
+        "losses": int(is_loss),
+        "refunds": int(refunds),
+        "failed": is_failure,
+        "due": due_us,
+        "ready": ready,
+        "seq": stopped.job,
+    }
     builder.connection.execute(SQL["requeue_job"], values)
     if due_us is None:
         builder.step.arrive(stopped.extension)

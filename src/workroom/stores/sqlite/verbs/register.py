@@ -16,6 +16,7 @@ from workroom.domain.extension import (
 )
 from workroom.domain.rules import consent as consent_rules
 from workroom.domain.rules import registration
+from workroom.domain.rules.lease import lease_of
 from workroom.domain.rules.refusals import foreign_worker, name_reserved, no_request, other_schema
 from workroom.domain.rules.registration import Conflict, Registration
 from workroom.domain.steps import Accepted, Registered
@@ -33,7 +34,7 @@ from workroom.stores.sqlite.verbs.consent import (
     requests,
     seating,
 )
-from workroom.stores.sqlite.verbs.lanes import rebalance
+from workroom.stores.sqlite.verbs.lanes import parsed_policy, rebalance
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 
@@ -42,8 +43,10 @@ def register(
     at_us: int,
     worker: WorkerSpec,
     specs: Sequence[ExtensionSpec],
-    trusted: Collection[str | None] = (),
+    trusted: Collection[str | None],
+    lease: float,
 ) -> Registered:
+    """`lease` is the server's, for extensions without their own."""
     known = connection.execute(SQL["session_of_worker"], (worker.id,)).fetchone()
     if known is not None and known[4] != worker.user:
         raise foreign_worker()
@@ -62,6 +65,7 @@ def register(
     )
     connection.execute(SQL["clear_offers"], (worker.id,))
     connection.executemany(SQL["insert_offer"], [(worker.id, extension) for extension in extensions])
+    _save_lease(connection, worker.id, lease)
     connection.execute(SQL["clear_requests"], (worker.id,))
     for spec in pending.values():
         _request(connection, at_us, spec, worker)
@@ -77,7 +81,7 @@ def register(
 
 
 def accept(
-    connection: sqlite3.Connection, at_us: int, worker: str, keys: Collection[ExtensionKey]
+    connection: sqlite3.Connection, at_us: int, worker: str, keys: Collection[ExtensionKey], lease: float
 ) -> Accepted:
     row = connection.execute(SQL["session_of_worker"], (worker,)).fetchone()
     specs = [each.spec for each in requested(connection, worker) if each.spec.key in keys]
@@ -88,8 +92,17 @@ def accept(
         extension = _put(connection, at_us, spec, worker, created)
         connection.execute(SQL["insert_offer"], (worker, extension))
         consent(connection, extension, spec.key, row[4])
+    _save_lease(connection, worker, lease)
     delete_requests(connection, worker, [spec.key for spec in specs])
     return Accepted([spec.key for spec in specs], created, seating(connection, worker))
+
+
+def _save_lease(connection: sqlite3.Connection, worker: str, default: float) -> None:
+    """Save the worker's own lease, if one of the extensions that it offers has one."""
+    policies = connection.execute(SQL["offered_policies"], (worker,)).fetchall()
+    leases = [parsed_policy(policy).lease for (policy,) in policies]
+    own = lease_of(default, leases) if any(leases) else None
+    connection.execute(SQL["save_lease"], (own, worker))
 
 
 def put_extensions(connection: sqlite3.Connection, at_us: int, specs: Sequence[ExtensionSpec]) -> list[int]:

@@ -25,5 +25,6 @@ for _, spec in ipairs(specs) do
   give_consent(id, spec[SPEC.room], user)
   drop_request(args.worker, spec)
 end
+save_lease(args.worker)
 build_step()
 return reply_with({keys, created, seating_of(args.worker)})

@@ -28,4 +28,5 @@ else
   reconciled, changes = compare_holds(args.worker, args.holds, args.seen, false)
 end
 return reply_packed(pack_with(
-  {session + 1, tonumber(slots), offers, last, draining == '1', awaiting}, pack_with(reconciled, changes)))
+  {session + 1, tonumber(slots), offers, last, draining == '1', awaiting,
+    own_lease(args.worker) or false}, pack_with(reconciled, changes)))

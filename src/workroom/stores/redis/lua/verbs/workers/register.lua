@@ -73,6 +73,7 @@ else
 end
 depart(before, 0, true)
 retire(before)
+save_lease(args.id)
 grant(args.id)
 for index, id in ipairs(ids) do
   ids[index] = tonumber(id)

@@ -193,6 +193,7 @@ local function delete_extension(extension)
   for _, key in ipairs({'exts:' .. extension.room, 'exts:user:' .. extension.owner, 'kept_exts', 'broken'}) do
     call('SREM', W .. key, id)
   end
+  call('ZREM', W .. 'departed', id)
   call('DEL', extension.key, W .. 'usage:' .. id, W .. 'recent:' .. id)
   known_extensions[id] = false
 end

@@ -21,7 +21,8 @@ MILLION = 1_000_000
 
 @pytest.fixture
 def server(start_server: StartServer) -> ServerProcess:
-    return start_server()
+    """Sweeps drop what is known of attempts that have ended. The worker sends no heartbeats."""
+    return start_server(sweep=1, lease=7200)
 
 
 @pytest.fixture

@@ -104,7 +104,12 @@ class Gate:
     def __init__(self, slots: int) -> None:
         self.open = threading.Event()
         self.ended: asyncio.Queue[int] = asyncio.Queue()
-        self.slots: Slots[int] = Slots(slots, self._run, lambda item, _: self.ended.put_nowait(item))
+        self.slots: Slots[int] = Slots(
+            slots,
+            self._run,
+            lambda _, error: Outcome(JobState.FAILED),
+            lambda item, _: self.ended.put_nowait(item),
+        )
 
     def _run(self, item: int) -> Outcome:
         if item == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -16,6 +17,7 @@ from workroom.stores.sqlite.connection import open_writer
 from workroom.stores.sqlite.writer import Writer
 
 Put = Callable[[sqlite3.Connection], int]
+MB = 1_000_000
 
 
 @pytest.fixture
@@ -235,3 +237,54 @@ async def test_the_log_is_shortened_when_nobody_wants_anything(writer: Writer, p
     assert kept == list(range(150))
     assert await writer.durable(put(150), brief=True) == 150
     assert numbers(path)[-1] == 150
+
+
+def write(size: int) -> Put:
+    def step(connection: sqlite3.Connection) -> int:
+        connection.execute("INSERT INTO numbers VALUES (zeroblob(?))", (size,))
+        return size
+
+    return step
+
+
+def log_size(path: Path) -> int:
+    return path.with_name(f"{path.name}-wal").stat().st_size
+
+
+async def until_truncated(path: Path) -> None:
+    for _ in range(1500):
+        if log_size(path) == 0:
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError(f"the log still has {log_size(path)} bytes")
+
+
+async def test_the_log_stays_short_however_much_a_step_writes(writer: Writer, path: Path) -> None:
+    longest = 0
+    for _ in range(60):
+        await writer.durable(write(MB), brief=True)
+        longest = max(longest, log_size(path))
+
+    assert longest < 45 * MB
+
+
+async def test_a_reader_who_takes_long_delays_the_truncation_and_not_the_steps(
+    writer: Writer, path: Path
+) -> None:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM numbers").fetchone()
+        for _ in range(45):
+            await writer.durable(write(MB), brief=True)
+        assert log_size(path) > 45 * MB
+        reader.execute("COMMIT")
+
+    await until_truncated(path)
+
+
+async def test_a_log_that_is_no_longer_needed_is_truncated(writer: Writer, path: Path) -> None:
+    for _ in range(20):
+        await writer.durable(write(MB), brief=True)
+    assert log_size(path) > 10 * MB
+
+    await until_truncated(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from functools import lru_cache
 
 import orjson
 import structlog
@@ -16,6 +15,8 @@ from workroom.domain.events import Event, JobLogged
 from workroom.errors import WorkroomError
 from workroom.server.http.views.event import render_event
 from workroom.server.protocols import transport
+from workroom.services.bounded_cache import bounded_cache
+from workroom.services.json_codec import compact
 from workroom.services.live.stream import StreamEvent
 
 log = structlog.get_logger()
@@ -23,6 +24,7 @@ log = structlog.get_logger()
 _PING = b": ping\n\n"
 _RETRY = b"retry: 1000\n"  # sent with the first event: some clients take it for an event if it stands alone
 _CLOSE_SECONDS = 1.0
+_MAX_SHARED = 1_000_000  # bytes of encoded events, and of the events
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -41,10 +43,11 @@ def _encode_body(body: Event | Mapping[str, object]) -> bytes:
 
 
 def _encode_event(event: Event) -> bytes:
-    return orjson.dumps(render_event(event))
+    return compact(orjson.dumps(render_event(event)))
 
 
-_encode_shared = lru_cache(maxsize=256)(_encode_event)  # an event of a thousand streams is encoded once
+# An event of a thousand streams is encoded once.
+_encode_shared = bounded_cache(_MAX_SHARED, lambda encoded, _: 2 * len(encoded))(_encode_event)
 
 
 class EventStream(Response):

@@ -74,7 +74,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if self.read_paused:
             self.read_paused = False
             self.transport.resume_reading()
-        self.close_timer = self._abort_timer = self.loop.call_later(_CLOSE_SECONDS, reset, self.transport)
+        self._reset_later()
+        self.close_timer = self._abort_timer
 
     def data_received(self, data: bytes) -> None:
         if self.close_sent and len(data) > CLOSING_BYTES:
@@ -118,9 +119,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.close(CloseCode.INVALID_DATA, "a text message is not UTF-8")
         super().send_receive_event_to_app()
 
+    def handle_close(self, event: Frame) -> None:
+        super().handle_close(event)
+        self._reset_later()
+
     def handle_parser_exception(self) -> None:
         super().handle_parser_exception()
-        self._abort_timer = self.loop.call_later(_CLOSE_SECONDS, reset, self.transport)
+        self._reset_later()
 
     def _parse(self) -> None:
         """Parse what was read, and pause while enough messages are queued."""
@@ -130,11 +135,19 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             if self.transport.is_closing():
                 self._unparsed = b""
 
+    def _reset_later(self) -> None:
+        """Reset the connection if the peer does not read what is left to send: closing waits for that."""
+        if self._abort_timer is not None:
+            self._abort_timer.cancel()
+        if not self.disconnected:
+            self._abort_timer = self.loop.call_later(_CLOSE_SECONDS, reset, self.transport)
+
     def _refuse_handshake(self) -> None:
         """websockets accepts shorter headers than the HTTP protocol, and drops longer ones silently."""
         status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
         self.transport.write(STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n")
         self.transport.close()
+        self._reset_later()
 
 
 def _is_utf8(text: bytes) -> bool:

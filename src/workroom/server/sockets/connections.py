@@ -41,14 +41,16 @@ class Connections:
             )
         connection = Connection(principal, close, is_counted)
         self._open.add(connection)
-        self._counts[_owner(principal)] += is_counted
+        if is_counted:
+            self._counts[_owner(principal)] += 1
         self._watch(connection)
         return connection
 
     def remove(self, connection: Connection) -> None:
         if connection in self._open:
             self._open.discard(connection)
-            self._counts[_owner(connection.principal)] -= connection.is_counted
+            if connection.is_counted:
+                self._discount(_owner(connection.principal))
             if connection.timer is not None:
                 connection.timer.cancel()
 
@@ -63,6 +65,11 @@ class Connections:
         """Close every connection whose token is no longer valid."""
         for connection in [each for each in self._open if not self._tokens.is_valid(each.principal)]:
             connection.close()
+
+    def _discount(self, owner: tuple[str, str]) -> None:
+        self._counts[owner] -= 1
+        if not self._counts[owner]:
+            del self._counts[owner]
 
     def _watch(self, connection: Connection) -> None:
         """Check again when the token expires, or after the longest timer."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from typing import Any
 
 import socketio
+from engineio.async_socket import AsyncSocket
 from starlette.types import ASGIApp
 from websockets.frames import CloseCode
 
@@ -38,13 +40,31 @@ class SocketServer(ABC):
             max_http_buffer_size=limits.message,
             transports=["websocket"],
         )
+        self._pings: dict[str, asyncio.Task[None]] = {}  # by Engine.IO sid
+        self._sio.eio.start_background_task = self._start_task
         self._sio.eio.on("message", self._receive)
+        self._sio.eio.on("disconnect", self._end)
         self._handler: EventHandler | None = None
 
     async def _receive(self, transport: str, data: Any) -> None:
         """Drop a message whose connection closed meanwhile; the library raises KeyError for a CONNECT."""
         if transport in self._sio.environ:
             await self._sio._handle_eio_message(transport, data)
+
+    def _start_task(self, target: Callable[..., Any], *args: Any, **options: Any) -> asyncio.Task[Any]:
+        """Start a task of the library. A socket's next ping waits in one, which refers to the socket."""
+        task = asyncio.get_running_loop().create_task(target(*args, **options))
+        owner = getattr(target, "__self__", None)
+        if isinstance(owner, AsyncSocket):
+            self._pings[owner.sid] = task
+        return task
+
+    async def _end(self, transport: str, reason: str) -> None:
+        """Forget a closed socket now, not when its next ping would be due."""
+        ping = self._pings.pop(transport, None)
+        if ping is not None:
+            ping.cancel()
+        await self._sio._handle_eio_disconnect(transport, reason)
 
     def on_connect(self, handler: ConnectHandler) -> None:
         async def connect(sid: str, environ: dict[str, Any], auth: Any = None) -> None:

@@ -10,6 +10,8 @@ from workroom.errors import ExtensionNotFound
 from workroom.ports import ReadableStore
 
 _Address = tuple[str, str, str]  # room, category and name
+_MAX_BYTES = 16_000_000  # of schemas: a public extension is known once for each room
+_ENTRY_BYTES = 1000
 
 
 class Catalog:
@@ -18,6 +20,7 @@ class Catalog:
     def __init__(self, store: ReadableStore) -> None:
         self._store = store
         self._known: dict[_Address, Extension] = {}
+        self._bytes = 0
 
     def cached(self, room: str, category: str, name: str) -> Extension | None:
         return self._known.get((room, category, name))
@@ -34,18 +37,31 @@ class Catalog:
                 room=room,
                 extension=f"{category}/{name}",
             )
+        self._bytes += _size(found)
+        if self._bytes > _MAX_BYTES:
+            self.clear()
+            self._bytes = _size(found)
         self._known[address] = found
         return found
 
     def clear(self) -> None:
-        self._known.clear()
+        self._keep({})
 
     def forget_room(self, room: str) -> None:
-        self._known = {address: extension for address, extension in self._known.items() if address[0] != room}
+        self._keep({address: known for address, known in self._known.items() if address[0] != room})
 
     def forget(self, keys: Iterable[ExtensionKey]) -> None:
         changed = {(key.category, key.name) for key in keys}
         if changed:
-            self._known = {
-                address: extension for address, extension in self._known.items() if address[1:] not in changed
-            }
+            self._keep(
+                {address: known for address, known in self._known.items() if address[1:] not in changed}
+            )
+
+    def _keep(self, known: dict[_Address, Extension]) -> None:
+        if len(known) < len(self._known):
+            self._known = known
+            self._bytes = sum(map(_size, known.values()))
+
+
+def _size(extension: Extension) -> int:
+    return _ENTRY_BYTES + len(extension.spec.schema)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -12,13 +11,14 @@ import orjson
 from workroom.domain.queries import FindFile
 from workroom.ports import ReadableStore
 from workroom.runtime.files import FORMAT
-from workroom.services.validation.schemas import MAX_FAULTS, MAX_PATH, refuse_faults
+from workroom.services.bounded_cache import bounded_cache
+from workroom.services.validation.schemas import MAX_FAULTS, MAX_PARSED, MAX_PATH, refuse_faults
 
 _MAX_VISITS = 10_000  # beyond this a missing file is noticed only in run()
 _Place = tuple[Any, Any, str]  # a part of the schema, its value and the path of the value
 
 
-@lru_cache(maxsize=1024)
+@bounded_cache(MAX_PARSED, lambda _, schema: len(schema))
 def may_have_files(schema: bytes) -> bool:
     return FORMAT.encode() in schema
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -34,7 +33,8 @@ from workroom.domain.schema.secret_fields import (
 from workroom.domain.steps import INLINE_DATA_BYTES, Assignment, LogBatch, Progress, Report
 from workroom.errors import InvalidData, InvalidSchema, SecretsUnreadable
 from workroom.ports import ReadableStore
-from workroom.services.validation.schemas import refuse_faults
+from workroom.services.bounded_cache import bounded_cache
+from workroom.services.validation.schemas import MAX_PARSED, parsed_size, refuse_faults
 
 log = structlog.get_logger()
 
@@ -43,7 +43,7 @@ _NONCE_BYTES = 12
 _MAX_KNOWN = 10_000
 
 
-@lru_cache(maxsize=1024)
+@bounded_cache(MAX_PARSED, parsed_size)
 def secret_fields(schema: bytes) -> SecretFields | None:
     """None if the schema has no secret field, as nearly all."""
     if b'"password"' not in schema and b'"writeOnly"' not in schema:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import jsonschema_rs
@@ -13,6 +12,7 @@ import orjson
 from workroom.domain.schema.masking import MASK
 from workroom.domain.schema.weight import Weight, weigh
 from workroom.errors import InvalidData, InvalidSchema
+from workroom.services.bounded_cache import bounded_cache
 
 Fault = dict[str, str]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -24,6 +24,10 @@ _LEAST_SIZE = 100
 _COUNTED_FAULTS = 20_000_000  # of work: finding all faults takes a few seconds at most
 _ELSEWHERE = ("$ref", "$dynamicRef", "$recursiveRef")
 _RENAMING = ("$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$vocabulary")
+MAX_PARSED, _MAX_COMPILED = 8_000_000, 32_000_000  # bytes of each cache
+_PATTERN_BYTES = 10_000
+_COMPILED_GROWTH = 64  # bytes of a validator per byte of its schema, at most; 30 is usual
+_PARSED_GROWTH = 32  # an empty object has two bytes as JSON and 64 as a dict
 _PATTERNS = jsonschema_rs.FancyRegexOptions(
     backtrack_limit=10_000, size_limit=100_000, dfa_size_limit=100_000
 )
@@ -67,7 +71,16 @@ def _children(node: dict[str, Any], keyword: str) -> dict[str, Any]:
     return children if isinstance(children, dict) else {}
 
 
-@lru_cache(maxsize=256)
+def parsed_size(parsed: object, schema: bytes) -> int:
+    """The memory of a schema and of parts of it, if any are kept."""
+    return len(schema) * (_PARSED_GROWTH if parsed else 1)
+
+
+def _compiled_size(validator: object, schema: bytes, *_: object) -> int:
+    return len(schema) if validator is None else _PATTERN_BYTES + len(schema) * _COMPILED_GROWTH
+
+
+@bounded_cache(_MAX_COMPILED, _compiled_size)
 def compile_schema(schema: bytes) -> jsonschema_rs.Draft202012Validator:
     try:
         return jsonschema_rs.Draft202012Validator(
@@ -83,7 +96,7 @@ def _mask_for(schema: bytes) -> str | None:
     return MASK if b'"password"' in schema or b'"writeOnly"' in schema else None
 
 
-@lru_cache(maxsize=1024)
+@bounded_cache(MAX_PARSED, lambda _, schema: len(schema))
 def weight_of(schema: bytes) -> Weight:
     """An upper bound of the work to validate a value; infinite if there is none."""
     return weigh(orjson.loads(schema))
@@ -96,7 +109,7 @@ class QuickCheck(NamedTuple):
     is_valid: Callable[[Any], bool]
 
 
-@lru_cache(maxsize=256)
+@bounded_cache(_MAX_COMPILED, _compiled_size)
 def quick_check(schema: bytes, work: float) -> QuickCheck | None:
     """None if no size of values is known to stay within this work."""
     weight = weight_of(schema)
@@ -110,7 +123,7 @@ def work_of(schema: bytes, size: int) -> float:
     return weight_of(schema).work(max(size, _LEAST_SIZE))
 
 
-@lru_cache(maxsize=1024)
+@bounded_cache(MAX_PARSED, parsed_size)
 def schema_defaults(schema: bytes) -> dict[str, Any]:
     """The default values of the fields of an extension."""
     properties = orjson.loads(schema).get("properties", {})

@@ -55,11 +55,11 @@ class Validation:
 
     def passes(self, user: str, schema: bytes, data: Any, size: int) -> bool:
         """True if validation is provably fast and the values are valid. Otherwise call `check`."""
-        check = quick_check(schema, AT_ONCE)
-        if check is None or size > check.max_size or self._allowance.is_spent(user):
+        if self._allowance.is_spent(user):
             return False
         began = perf_counter()
-        passed = check.is_valid(data)
+        check = quick_check(schema, AT_ONCE)
+        passed = check is not None and size <= check.max_size and check.is_valid(data)
         took = perf_counter() - began
         if took > _WORTH_COUNTING:
             self._allowance.spend(user, took)
@@ -69,22 +69,25 @@ class Validation:
         self, user: str, schema: bytes, data: Any, encoded: bytes, batch: Batch | None = None
     ) -> None:
         """Raises InvalidData with the path and message of each fault."""
-        if work_of(schema, len(encoded)) <= FAULTS_AT_ONCE and not self._allowance.is_spent(user):
-            began = perf_counter()
-            faults = faults_of(schema, data)
-            self._allowance.spend(user, perf_counter() - began)
-        else:
+        faults = self._faults_at_once(user, schema, data, len(encoded))
+        if faults is None:
             if batch is not None:
                 batch.check_time()
             faults = await self._faults_aside(user, schema, encoded)
         refuse_faults(faults)
 
+    def _faults_at_once(self, user: str, schema: bytes, data: Any, size: int) -> list[Fault] | None:
+        """None if finding them may take long, or the user's time is spent."""
+        if self._allowance.is_spent(user):
+            return None
+        began = perf_counter()
+        faults = faults_of(schema, data) if work_of(schema, size) <= FAULTS_AT_ONCE else None
+        self._allowance.spend(user, perf_counter() - began)
+        return faults
+
     async def compile(self, user: str, schema: bytes, batch: Batch) -> None:
         """Raises InvalidSchema if the schema cannot be compiled in time."""
-        if weight_of(schema).is_proven and not self._allowance.is_spent(user):
-            began = perf_counter()
-            compile_schema(schema)
-            self._allowance.spend(user, perf_counter() - began)
+        if self._compiles_at_once(user, schema):
             return
         batch.check_time()
         try:
@@ -94,6 +97,16 @@ class Validation:
             raise InvalidSchema(f"the schema cannot be used: compiling it takes {what}") from None
         if "invalid_schema" in answer:
             raise InvalidSchema(answer["invalid_schema"])
+
+    def _compiles_at_once(self, user: str, schema: bytes) -> bool:
+        if self._allowance.is_spent(user):
+            return False
+        began = perf_counter()
+        is_proven = weight_of(schema).is_proven
+        if is_proven:
+            compile_schema(schema)
+        self._allowance.spend(user, perf_counter() - began)
+        return is_proven
 
     def batch(self) -> Batch:
         return Batch(self._limits.request_seconds)

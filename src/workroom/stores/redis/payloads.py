@@ -17,8 +17,8 @@ from workroom.stores.redis.messages.codec import unpack
 from workroom.stores.redis.messages.layouts import job_record
 
 _CACHE_BYTES = 32_000_000
-_ENTRY_BYTES = 100
-_CACHED_ROOMS = 100_000
+_ENTRY_BYTES = 300
+_CACHED_ROOMS = 10_000
 
 
 class Payload(NamedTuple):

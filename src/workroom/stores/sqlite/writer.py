@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sqlite3
 import threading
 import time
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 
 from workroom.errors import StoreUnavailable
 from workroom.ports import Receipt
+from workroom.stores.sqlite.log_file import LogFile
 
 T = TypeVar("T")
 Change = Callable[[sqlite3.Connection], T]
@@ -23,8 +23,7 @@ _QUICK_SECONDS = 0.01
 _TURNS = 3
 _LINGER_SECONDS = 0.002
 _BUSY_SECONDS = 0.01  # after a commit
-_LONG_COMMITS, _LONG_CHANGES = 400, 50_000
-_TIDY_COMMITS, _QUIET_SECONDS = 100, 0.01
+_QUIET_SECONDS, _IDLE_SECONDS = 0.01, 1.0
 
 
 @dataclass(slots=True)
@@ -57,10 +56,12 @@ class Writer:
         self._ending: asyncio.Handle | None = None
         self._has_lingered = False
         self._is_in_thread = False  # the thread has the connection
+        self._log = LogFile(connection)
         self._tidying: asyncio.TimerHandle | None = None
+        self._idling: asyncio.TimerHandle | None = None
+        self._is_idle = False  # while the log is truncated
         self._closed: asyncio.Future[None] | None = None
         self.commits = 0
-        self._checkpointed = (0, 0)  # commits and changes at the last checkpoint
         self._handed_over: SimpleQueue[tuple[list[_Work], list[_Work]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="workroom-writer", daemon=True)
         connection.execute("PRAGMA busy_timeout = 0")
@@ -157,7 +158,7 @@ class Writer:
         opened, self._open = self._open, []
         rest = list(self._waiting)
         self._waiting.clear()
-        if rest or self._commit_seconds > _QUICK_SECONDS or self._is_log_long():
+        if rest or self._commit_seconds > _QUICK_SECONDS or self._log.is_long:
             self._is_in_thread = True
             self._handed_over.put((opened, rest))
         else:
@@ -167,11 +168,13 @@ class Writer:
     def _run(self) -> None:
         while (batch := self._handed_over.get()) is not None:
             opened, rest = batch
+            del batch
             self._transact(opened, rest)
-            if self._is_log_long() or not (opened or rest):
+            if self._log.is_long or not (opened or rest):
                 self._loop.call_soon_threadsafe(_resolve, _futures(opened + rest))
-                self._checkpoint()
+                self._log.checkpoint(idle=self._is_idle)
             self._loop.call_soon_threadsafe(self._return_connection, opened + rest)
+            del opened, rest  # the values of the last jobs, until there are others
 
     def _transact(self, opened: list[_Work], rest: list[_Work]) -> None:
         try:
@@ -194,19 +197,7 @@ class Writer:
         if self._connection.total_changes > self._changes:
             self.commits += 1
             self._committed_at = ended
-
-    def _is_log_long(self) -> bool:
-        changes = self._connection.total_changes - self._checkpointed[1]
-        return self.commits - self._checkpointed[0] > _LONG_COMMITS or changes > _LONG_CHANGES
-
-    def _checkpoint(self) -> None:
-        """Checkpoint the write-ahead log. That takes tens of milliseconds, so commits do not do it.
-
-        If it fails, as on a full disk, nothing is lost: it is tried again later.
-        """
-        with contextlib.suppress(sqlite3.Error):
-            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        self._checkpointed = (self.commits, self._connection.total_changes)
+            self._log.committed()
 
     def _begin_with_timeout(self) -> None:
         self._connection.execute(f"PRAGMA busy_timeout = {_LOCKED_MS}")
@@ -246,7 +237,7 @@ class Writer:
             work.failure = StoreUnavailable(f"the store could not commit: {error}")
 
     def _return_connection(self, works: list[_Work]) -> None:
-        self._is_in_thread = False
+        self._is_in_thread = self._is_idle = False
         self._deliver(
             [work for work in works if work.is_urgent], [work for work in works if not work.is_urgent]
         )
@@ -254,8 +245,10 @@ class Writer:
             self._advance()
         elif self._closed is not None:
             self._closed.set_result(None)
-        elif self.commits - self._checkpointed[0] > _TIDY_COMMITS:
+        elif self._log.is_worth_tidying:
             self._tidy_soon()
+        if self._idling is None and self._closed is None:
+            self._idling = self._loop.call_later(_IDLE_SECONDS, self._shorten_log, self.commits)
 
     def _deliver(self, urgent: list[_Work], others: list[_Work]) -> None:
         """Deliver urgent results one turn of the loop earlier, so that their replies leave first."""
@@ -272,9 +265,24 @@ class Writer:
         self._tidying = self._loop.call_later(_QUIET_SECONDS, self._tidy)
 
     def _tidy(self) -> None:
-        if not (self._is_in_thread or self._open or self._ending or self._closed):
+        if not self._is_busy:
             self._is_in_thread = True
             self._handed_over.put(([], []))
+
+    def _shorten_log(self, commits: int) -> None:
+        """Truncate the log if there was no commit since the timer began."""
+        self._idling = None
+        if self._closed is not None:
+            return
+        if self._is_busy or commits != self.commits:
+            self._idling = self._loop.call_later(_IDLE_SECONDS, self._shorten_log, self.commits)
+        elif self._log.is_worth_truncating:
+            self._is_idle = True
+            self._tidy()
+
+    @property
+    def _is_busy(self) -> bool:
+        return bool(self._is_in_thread or self._open or self._ending or self._closed)
 
 
 _Resolution = tuple[asyncio.Future[Any], _Work]

@@ -13,12 +13,13 @@ from typing import Any
 import orjson
 import pytest
 
-from support.raw_connections import RawWebSocket, code, dial, push, rest, status, until_gone
+from support.raw_connections import RawWebSocket, code, dial, frame, push, rest, status, until_gone
 from support.users import LoopThread, Person, extension, plain_http, the_problem
 from workroom.testing.processes import ServerProcess
 
 MAX_HEAD, MAX_HEADERS, MAX_PARTS = 4096, 20, 5000
 MB = 1_000_000
+BINARY, CLOSE = 0x82, 0x88
 
 
 @pytest.fixture(scope="module")
@@ -387,6 +388,22 @@ def test_a_cookie_that_is_too_long_for_a_socket_is_refused(tmp_path: Any) -> Non
         for size in (10_000, 100_000):
             with RawWebSocket(server.url, Cookie="a" * size) as wire:
                 assert status(wire.answer) == 431
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_who_says_goodbye_and_reads_nothing_is_disconnected(
+    strict: ServerProcess, eve: Person, *, is_refused: bool
+) -> None:
+    """What is left to send is not waited for: by the peer's close, or its reply to the server's."""
+    with RawWebSocket(strict.url, receive_buffer=4096) as wire:
+        assert str(wire.connect(eve.token)).startswith("40")
+        for number in range(1, 4001):  # more than fits into the kernel's buffers
+            wire.say(f'42{number}["{"x" * 100}",{{}}]')
+        if is_refused:
+            wire.send(frame(BINARY, b"not supported"))
+        wire.send(frame(CLOSE, b"\x03\xe8"))
+
+        until_gone(wire.wire, 30)
 
 
 def test_noise_is_not_logged(strict: ServerProcess) -> None:

@@ -189,6 +189,20 @@ def test_watchers_that_never_read_hold_what_is_queued_and_no_more(
     eventually(lambda: memory_of(target) - before < 20 * 20 * MB, 10)
 
 
+def test_a_closed_socket_is_forgotten_at_once(target: ServerProcess, stack: ExitStack, eve: Person) -> None:
+    def come_and_go(times: int) -> None:
+        for _ in range(times):
+            with RawWebSocket(target.url) as wire:
+                assert str(wire.connect(eve.token)).startswith("40")
+        until_quiet(target)
+
+    come_and_go(100)
+    before = memory_of(target)
+    come_and_go(700)
+
+    assert memory_of(target) - before < 10 * MB
+
+
 def begun(worker: Any, person: Person) -> Any:
     person.order("loud")
     item = worker.take()

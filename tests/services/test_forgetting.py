@@ -1,0 +1,66 @@
+"""What the server remembers of extensions and connections has a limit, or ends with them."""
+
+from __future__ import annotations
+
+import asyncio
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+
+from workroom.domain.extension import Extension, ExtensionSpec
+from workroom.domain.identity import Principal, Role
+from workroom.domain.job import Fence
+from workroom.domain.queries import FindExtension
+from workroom.server.sockets.connections import Connections
+from workroom.services.identity.tokens import Tokens
+from workroom.services.jobs.catalog import Catalog
+from workroom.testing.conformance import extension
+
+KB, MB = 1000, 1_000_000
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def memory() -> int:
+    return tracemalloc.get_traced_memory()[0]
+
+
+class Library:
+    """A store that reads the schema of an extension anew for each room."""
+
+    async def read(self, query: FindExtension) -> Extension:
+        spec = extension("Smooth")
+        large = ExtensionSpec(spec.key, bytes(100 * KB), spec.schema_hash, spec.runner, spec.owner)
+        return Extension(1, large)
+
+
+@pytest.mark.usefixtures("traced")
+async def test_a_public_extension_used_in_a_thousand_rooms_is_not_known_a_thousand_times() -> None:
+    catalog = Catalog(cast("Any", Library()))
+    before = memory()
+    for number in range(1000):
+        await catalog.find(f"room-{number}", "analysis", "Smooth")
+
+    assert catalog.cached("room-999", "analysis", "Smooth") is not None
+    assert memory() - before < 20 * MB
+    catalog.forget([extension("Smooth").key])
+    assert memory() - before < 200 * KB
+
+
+@pytest.mark.usefixtures("traced")
+async def test_nothing_is_left_of_connections_that_are_closed() -> None:
+    connections = Connections(Tokens(b"x" * 32, 1), 10)
+    before = memory()
+    for number in range(5000):
+        job = Principal("ada", Role.JOB, job=Fence(f"job-{number}", 1, "token"))
+        connections.remove(connections.add(job, lambda: None, is_counted=bool(number % 2)))
+    await asyncio.sleep(0)  # the loop drops cancelled timers
+
+    assert memory() - before < 200 * KB

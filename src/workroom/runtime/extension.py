@@ -10,8 +10,10 @@ from functools import cache
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, create_model
+from pydantic.json_schema import GenerateJsonSchema
 
 from workroom.domain.extension import Concurrency, ExtensionKey, Policy, RetryOn, check_names
+from workroom.runtime.form_schema import FormSchema
 
 DEFAULT_CATEGORY = "analysis"
 INJECTED = ("room", "job")
@@ -73,6 +75,13 @@ class Extension(BaseModel):
         cls.policy = Policy(priority, retries, RetryOn(retry_on), timeout, concurrency, actor)
         cls.isolation = Isolation(memory_mb, cpu_s) if isolation == "process" else None
         check_names(ExtensionKey(None, cls.category, cls.extension_name))
+
+    @classmethod
+    def model_json_schema(
+        cls, *args: Any, schema_generator: type[GenerateJsonSchema] = FormSchema, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Pydantic's schema, with what a form needs."""
+        return super().model_json_schema(*args, schema_generator=schema_generator, **kwargs)
 
     @classmethod
     def label(cls) -> str:

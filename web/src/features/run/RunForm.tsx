@@ -88,26 +88,26 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
           onTouch={touch}
           onSubmit={submit}
         />
+        {loose.map(({ path, message }) => (
+          <Alert key={pointerOf(path) + message} color="red" role="alert">
+            {[path.join(", "), message].filter(Boolean).join(": ")}
+          </Alert>
+        ))}
+        {error && serverErrors(error).length === 0 && (
+          <Alert color="red" role="alert">
+            {error.message}
+          </Alert>
+        )}
+        <SubmitBar
+          form={FORM}
+          tool={tool}
+          job={job}
+          isPending={isPending || isChecking}
+          isSaved={isSettings && isSuccess}
+          errorCount={errors.length}
+          onReset={isSame(values, defaults) ? undefined : () => change(() => defaults)}
+        />
       </Suspense>
-      {loose.map(({ path, message }) => (
-        <Alert key={pointerOf(path) + message} color="red" role="alert">
-          {[path.join(", "), message].filter(Boolean).join(": ")}
-        </Alert>
-      ))}
-      {error && serverErrors(error).length === 0 && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      <SubmitBar
-        form={FORM}
-        tool={tool}
-        job={job}
-        isPending={isPending || isChecking}
-        isSaved={isSettings && isSuccess}
-        errorCount={errors.length}
-        onReset={isSame(values, defaults) ? undefined : () => change(() => defaults)}
-      />
     </Stack>
   );
 }

@@ -4,6 +4,7 @@ import { type FieldError, problemsIn } from "./schema/unparsed";
 import { validateAside } from "./validateAside";
 
 const PAUSE_MS = 250;
+const MAX_ERRORS = 50;
 
 interface Checked {
   errors: FieldError[];
@@ -34,5 +35,5 @@ export async function errorsIn(values: Values, schema: object): Promise<FieldErr
   const others = await validateAside(values, schema);
   const isElsewhere = ({ path }: FieldError) =>
     !places.some((place) => path.join("/") === place || path.join("/").startsWith(`${place}/`));
-  return [...problems, ...others.filter(isElsewhere)];
+  return [...problems, ...others.filter(isElsewhere)].slice(0, MAX_ERRORS);
 }

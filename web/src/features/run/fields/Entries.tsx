@@ -15,7 +15,7 @@ export function Parts({ props, children }: { props: FieldProps; children: ReactN
   return (
     <fieldset id={id} tabIndex={-1} className="parts" aria-label={props.isBare ? title : undefined}>
       {!props.isBare && (
-        <Text component="legend" className="parts-legend" size="sm" fw={500}>
+        <Text component="legend" className="parts-legend" size="sm" fw={600}>
           {title}
           {props.isRequired && <span style={{ color: "var(--mantine-color-error)" }}> *</span>}
         </Text>

@@ -1,5 +1,6 @@
 import { Box, Group, Text, UnstyledButton } from "@mantine/core";
 import { memo, useMemo } from "react";
+import { formatNumber } from "../parse/number";
 import { pathOf, replaced } from "../schema/pointer";
 import { shapeOf } from "../schema/resolve";
 import { type FieldProps, FormContext, useForm } from "./form";
@@ -48,7 +49,7 @@ function Examples({ examples, onChoose }: { examples: unknown; onChoose: (value:
         Examples:
       </Text>
       {examples.slice(0, MAX_EXAMPLES).map((example) => {
-        const text = typeof example === "string" ? example : JSON.stringify(example);
+        const text = textOf(example);
         return (
           <UnstyledButton
             key={text}
@@ -62,4 +63,9 @@ function Examples({ examples, onChoose }: { examples: unknown; onChoose: (value:
       })}
     </Group>
   );
+}
+
+function textOf(example: unknown): string {
+  if (typeof example === "string") return example;
+  return typeof example === "number" ? formatNumber(example) : JSON.stringify(example);
 }

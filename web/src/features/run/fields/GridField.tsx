@@ -1,9 +1,10 @@
 import { Button, Group, Table, Textarea, TextInput } from "@mantine/core";
 import { type ClipboardEvent, useState } from "react";
 import { parseGrid } from "../parse/columns";
+import { formatNumber } from "../parse/number";
 import { below } from "../schema/pointer";
 import { type Schema, shapeOf } from "../schema/resolve";
-import { isUnparsed, unparsed } from "../schema/unparsed";
+import { isUnparsed, typedIn, unparsed } from "../schema/unparsed";
 import { Parts } from "./Entries";
 import type { FieldProps } from "./form";
 import { useNumber } from "./NumberField";
@@ -176,7 +177,7 @@ function GridText({ isWhole, ...props }: FieldProps & { isWhole: boolean }) {
 }
 
 function cellText(value: unknown): string {
-  return isUnparsed(value) ? String(value["workroom:typed"]) : String(value);
+  return isUnparsed(value) ? String(typedIn(value)) : formatNumber(value);
 }
 
 export function cellOf(schema: Schema, root: Schema): Schema {

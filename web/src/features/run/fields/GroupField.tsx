@@ -7,6 +7,8 @@ import type { FieldProps } from "./form";
 import { Properties } from "./Properties";
 import { descriptionOf, useField, useHasErrors } from "./useField";
 
+const OPENED = 20; // the budget of a group that did not begin open
+
 /** A nested object, framed. It begins open if the form has room for its fields. */
 export function GroupField(props: FieldProps) {
   const { error } = useField(props);
@@ -20,7 +22,12 @@ export function GroupField(props: FieldProps) {
       description={descriptionOf(schema)}
       isOpen={isSmall}
     >
-      <Properties at={props.at} schema={schema} value={props.value} budget={Math.max(props.budget, 20)} />
+      <Properties
+        at={props.at}
+        schema={schema}
+        value={props.value}
+        budget={isSmall ? props.budget : OPENED}
+      />
       {error && <Input.Error>{error}</Input.Error>}
     </Fold>
   );
@@ -43,7 +50,13 @@ export function Fold({ id, at, title, description, isOpen: begins, hasErrors, ch
   const hasOwn = useHasErrors(at);
   const isOpen = wanted ?? (begins || (hasErrors ?? hasOwn));
   return (
-    <Paper withBorder p="sm" component="fieldset" className="parts framed" id={id} tabIndex={-1}>
+    <Paper
+      component="fieldset"
+      className="parts framed"
+      data-folded={!isOpen || undefined}
+      id={id}
+      tabIndex={-1}
+    >
       <Text component="legend" className="parts-legend">
         <UnstyledButton aria-expanded={isOpen} onClick={() => setWanted(!isOpen)} fz="sm" fw={600}>
           <IconChevronRight

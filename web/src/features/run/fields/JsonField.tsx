@@ -23,7 +23,7 @@ export function JsonField(props: FieldProps) {
     <Textarea
       {...input}
       {...(!props.isBare && {
-        description: [descriptionOf(schema), sentence].filter(Boolean).join(" "),
+        description: sentences(descriptionOf(schema), sentence),
       })}
       autosize
       minRows={1}
@@ -34,6 +34,10 @@ export function JsonField(props: FieldProps) {
       onChange={({ currentTarget }) => type(currentTarget.value)}
     />
   );
+}
+
+function sentences(description: string | undefined, sentence: string): string {
+  return description ? `${description.replace(/[.\s]+$/, "")}. ${sentence}` : sentence;
 }
 
 /** JSON that is submitted as text. */

@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
 import type { KeyboardEvent } from "react";
-import { type Limits, parseNumber, stepped } from "../parse/number";
+import { formatNumber, type Limits, parseNumber, stepped } from "../parse/number";
 import type { FieldProps } from "./form";
 import { useField } from "./useField";
 import { useTyped } from "./useTyped";
@@ -17,14 +17,14 @@ export function useNumber(props: FieldProps, set: (value: unknown) => void) {
   const isWhole = schema.type === "integer";
   const { text, type } = useTyped(props, set, {
     parse: (typed) => parseNumber(typed, isWhole),
-    format: String,
+    format: formatNumber,
   });
   const step = (event: KeyboardEvent) => {
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
     event.preventDefault();
     const parsed = parseNumber(text || "0", isWhole);
     if ("value" in parsed)
-      type(String(stepped(parsed.value, event.key === "ArrowUp" ? 1 : -1, schema as Limits, isWhole)));
+      type(formatNumber(stepped(parsed.value, event.key === "ArrowUp" ? 1 : -1, schema as Limits, isWhole)));
   };
   return {
     value: text,

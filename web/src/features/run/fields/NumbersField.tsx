@@ -1,6 +1,7 @@
 import { Text, Textarea } from "@mantine/core";
 import { pluralize } from "@/components/format";
 import { parseNumbers } from "../parse/columns";
+import { formatNumber } from "../parse/number";
 import { shapeOf } from "../schema/resolve";
 import type { FieldProps } from "./form";
 import { useField } from "./useField";
@@ -12,7 +13,7 @@ export function NumbersField(props: FieldProps) {
   const isWhole = shapeOf(props.shape.schema.items, root).schema.type === "integer";
   const { text, type } = useTyped(withEmptyList(props), set, {
     parse: (typed) => parseNumbers(typed, isWhole),
-    format: (value) => (Array.isArray(value) ? value.join(", ") : ""),
+    format: (value) => (Array.isArray(value) ? value.map(formatNumber).join(", ") : ""),
   });
   return (
     <div>

@@ -25,12 +25,12 @@ export function parseTime(typed: string): Parsed<string> {
 }
 
 export function parseDateTime(typed: string): Parsed<string> {
-  const [day = "", clock, ...rest] = typed.trim().split(/[T\s]+/i);
+  const [, day = "", clock] = /^([^T\s]+)(?:[T\s]\s*(.+))?$/i.exec(typed.trim()) ?? [];
   const date = parseDate(day);
   if ("problem" in date)
     return DATE.test(day) ? date : { problem: "is not a date and time: write it like 2027-05-31 14:30" };
   if (clock === undefined) return { problem: `needs a time, such as ${date.value} 00:00` };
-  const time = parseTime([clock, ...rest].join(" "));
+  const time = parseTime(clock);
   return "problem" in time ? time : { value: `${date.value}T${time.value}` };
 }
 

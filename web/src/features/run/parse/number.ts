@@ -47,6 +47,12 @@ function hasFraction(mantissa: string, exponent: number): boolean {
   return /[1-9]/.test(point < 0 ? whole + fraction : (whole + fraction).slice(point));
 }
 
+/** Small numbers are easier to read as `1e-6`. */
+export function formatNumber(value: unknown): string {
+  const isSmall = typeof value === "number" && value !== 0 && Math.abs(value) < 1e-3;
+  return isSmall ? value.toExponential() : String(value);
+}
+
 export interface Limits {
   minimum?: number;
   maximum?: number;

@@ -13,12 +13,14 @@ from pydantic import BaseModel, Field, SecretStr, model_validator
 from workroom import Extension, File
 
 
-class FieldTool(Extension, category="fields"):
+class Returning:
+    """Returns the values as they arrived."""
+
     def run(self) -> dict[str, Any]:
         return self.model_dump(mode="json")
 
 
-class Numbers(FieldTool):
+class Numbers(Returning, Extension, category="fields"):
     """Numbers are text until they are valid: `1e-8`, `.5` and `1_000` are understood, `1,5` is refused."""
 
     tolerance: float = Field(1e-8, description="a float", examples=[1e-6, 1e-8, 1e-10])
@@ -29,7 +31,7 @@ class Numbers(FieldTool):
     seed: int | None = Field(None, description="an optional number may be left empty")
 
 
-class Texts(FieldTool):
+class Texts(Returning, Extension, category="fields"):
     """Text, secrets and files."""
 
     name: str = Field("Sodium chloride", description="one line", examples=["Quartz", "Ice Ih"])
@@ -50,7 +52,7 @@ class Level(IntEnum):
     high = 2
 
 
-class Choices(FieldTool):
+class Choices(Returning, Extension, category="fields"):
     """Selects and checkboxes."""
 
     method: Literal["fast", "exact"] = Field("fast", description="a Literal")
@@ -61,7 +63,7 @@ class Choices(FieldTool):
     symmetric: bool | None = Field(None, description="yes, no or not set")
 
 
-class Times(FieldTool):
+class Times(Returning, Extension, category="fields"):
     """Dates and times are typed or picked."""
 
     day: date = Field(date(2027, 5, 31), description="a date")
@@ -76,7 +78,7 @@ class Atom(BaseModel):
     fixed: bool = False
 
 
-class Lists(FieldTool):
+class Lists(Returning, Extension, category="fields"):
     """Lists take what you paste."""
 
     energies: list[float] = Field([-1.5, 2.25, 3e-4], description="paste a column, CSV or numbers with spaces")
@@ -105,7 +107,7 @@ class Cuboid(BaseModel):
     height: float = 1.0
 
 
-class Nested(FieldTool):
+class Nested(Returning, Extension, category="fields"):
     """Models inside models, and one of several."""
 
     origin: Point = Field(default_factory=Point)
@@ -115,7 +117,7 @@ class Nested(FieldTool):
     options: Any = Field(None, description="what has no field of its own")
 
 
-class Hints(FieldTool):
+class Hints(Returning, Extension, category="fields"):
     """The docstring may use *Markdown*: **bold**, `code`, lists and [links](https://docs.pydantic.dev).
 
     - `unit`, `group` and `advanced` come from `json_schema_extra`

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, create_model
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic.json_schema import DEFAULT_REF_TEMPLATE, GenerateJsonSchema, JsonSchemaMode
 
 from workroom.domain.extension import Concurrency, ExtensionKey, Policy, RetryOn, check_names
 from workroom.runtime.form_schema import FormSchema
@@ -78,10 +78,15 @@ class Extension(BaseModel):
 
     @classmethod
     def model_json_schema(
-        cls, *args: Any, schema_generator: type[GenerateJsonSchema] = FormSchema, **kwargs: Any
+        cls,
+        by_alias: bool | None = None,
+        ref_template: str = DEFAULT_REF_TEMPLATE,
+        schema_generator: type[GenerateJsonSchema] = FormSchema,
+        mode: JsonSchemaMode = "validation",
+        **options: Any,
     ) -> dict[str, Any]:
         """Pydantic's schema, with what a form needs."""
-        return super().model_json_schema(*args, schema_generator=schema_generator, **kwargs)
+        return super().model_json_schema(by_alias, ref_template, schema_generator, mode, **options)
 
     @classmethod
     def label(cls) -> str:

@@ -1,14 +1,16 @@
-"""The forms of docs/fields.md: nothing overlaps, nothing is clipped, and the browser has no complaints."""
+"""The forms of docs/fields.md: nothing overlaps or is clipped, and neither axe nor the browser complains."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser
 
 from browser.forms.conftest import TIMEOUT_MS, complaints_of
+from browser.test_browser_accessibility import AXE, FIND
 from support.browser import come_in
 from workroom.testing.processes import ServerProcess
 
@@ -17,12 +19,13 @@ NAMES = ("Numbers", "Texts", "Choices", "Times", "Lists", "Nested", "Hints")
 FAULTS = """() => {
     const form = document.querySelector("form");
     const frame = form.getBoundingClientRect();
-    const parts = [...form.querySelectorAll("input, textarea, button, label, legend, p, th")].filter((part) => {
+    const all = form.querySelectorAll("input, textarea, button, label, legend, p, th");
+    const parts = [...all].filter((part) => {
         const style = getComputedStyle(part);
         const box = part.getBoundingClientRect();
         return box.width > 2 && box.height > 2 && style.opacity !== "0" && style.visibility === "visible";
     });
-    const nameOf = (part) => `${part.tagName} ${part.id || part.innerText || part.ariaLabel || part.className}`;
+    const nameOf = (part) => `${part.tagName} ${part.id || part.innerText || part.ariaLabel}`;
     const isInside = (a, b) => a.contains(b) || b.contains(a);
     const isOneInput = (a, b) => {
         const around = a.closest(".mantine-Input-wrapper, .mantine-Slider-root, .mantine-Checkbox-root");
@@ -59,7 +62,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
-def test_every_form_fits(browser: Browser, server: ServerProcess, width: int, scheme: str) -> None:
+def test_every_form_fits(
+    browser: Browser, server: ServerProcess, width: int, scheme: Literal["light", "dark"]
+) -> None:
     with browser.new_context(
         viewport={"width": width, "height": 1200}, color_scheme=scheme, reduced_motion="reduce"
     ) as context:
@@ -73,7 +78,8 @@ def test_every_form_fits(browser: Browser, server: ServerProcess, width: int, sc
             page.locator("form").wait_for()
             for folded in page.locator("form").get_by_role("button", expanded=False).all():
                 folded.click()
-            if faults := page.evaluate(FAULTS):
+            page.evaluate(AXE.read_text())
+            if faults := [*page.evaluate(FAULTS), *page.evaluate(FIND)]:
                 found[name] = faults
 
     assert found == {}

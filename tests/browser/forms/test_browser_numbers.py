@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from browser.forms.conftest import Sheet
 
-UNDERSTOOD = {
+UNDERSTOOD: dict[str, dict[str, float]] = {
     "Number": {
         "1e-8": 1e-8,
         "2.5e3": 2.5e3,

@@ -30,7 +30,7 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots bench bench-pairs bench-peers lock clean system
+.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields bench bench-pairs bench-peers lock clean system
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,10 @@ tidy: $(DEV) ## List long modules and functions, full packages, and words that t
 screenshots: $(DEV) system $(PAGE) ## Take the screenshots in docs/images
 	@echo "Taking screenshots of the page"
 	@$(BIN)/python scripts/screenshots
+
+fields: $(DEV) system $(PAGE) ## Take the pictures of forms in docs/images/fields
+	@echo "Taking pictures of forms"
+	@$(BIN)/python scripts/fields
 
 bench: $(DEV) ## Measure how fast jobs are dispatched (ARGS=--record saves the figures for comparison)
 	@$(BIN)/python benchmarks/dispatch.py $(ARGS)

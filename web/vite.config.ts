@@ -32,11 +32,7 @@ function gzipAssets(): Plugin {
 export default defineConfig({
   plugins: [react(), gzipAssets()],
   resolve: {
-    alias: {
-      "@": fileURLToPath(new URL("./src", import.meta.url)),
-      // RJSF imports it, but it compiles code, which the page's security policy forbids.
-      "@rjsf/validator-ajv8": "data:text/javascript,export default null",
-    },
+    alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) },
   },
   build: {
     outDir: page,

@@ -69,7 +69,7 @@ def test_what_was_typed_outlives_a_refresh_and_what_was_run_comes_back(inside: P
 def test_one_of_five_hundred_is_found_by_typing(inside: Page) -> None:
     open_tool(inside, "Build")
     element = inside.get_by_role("combobox", name="Element").first
-    expect(element).to_have_value("element-7")
+    expect(element).to_have_value("E7 (element-7)")
 
     element.fill("t-431")
     inside.get_by_role("option", name="element-431").click()

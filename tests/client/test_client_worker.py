@@ -84,7 +84,7 @@ def test_values_that_only_the_class_can_check_fail_the_job_with_a_clear_word(
 ) -> None:
     serve(Even)
 
-    with pytest.raises(JobFailed, match=r"(?s)the values do not fit analysis/Even: .*must be even"):
+    with pytest.raises(JobFailed, match=r"(?s)the values do not fit analysis/Even:.*must be even"):
         enter().submit_named("analysis", "Even", {"n": 3}).result(timeout=10)
 
 

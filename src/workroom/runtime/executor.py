@@ -72,7 +72,7 @@ def _run(
     try:
         instance = extension.model_validate_json(data, context={FETCH: job.fetch})
     except ValidationError as error:
-        raise InvalidInput(f"the values do not fit {extension.label()}: {error}") from error
+        raise InvalidInput(_rejection(extension, error)) from error
     run = run_method(extension)
     is_async = inspect.iscoroutinefunction(run)
     names = injected_names(run)
@@ -81,3 +81,14 @@ def _run(
         arguments["room"] = room_for(is_async)
     result = run(instance, **arguments)
     return wait_for(result) if is_async else result
+
+
+def _rejection(extension: type[Extension], error: ValidationError) -> str:
+    """One line `/path: reason` for each field, which the page shows beside it. Values are left out."""
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    lines = [f"/{'/'.join(map(str, fault['loc']))}: {_reason(fault['msg'])}" for fault in faults]
+    return "\n".join([f"the values do not fit {extension.label()}:", *lines])
+
+
+def _reason(message: str) -> str:
+    return " ".join(message.removeprefix("Value error, ").removeprefix("Assertion failed, ").split())

@@ -10,8 +10,10 @@ from functools import cache
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, create_model
+from pydantic.json_schema import DEFAULT_REF_TEMPLATE, GenerateJsonSchema, JsonSchemaMode
 
 from workroom.domain.extension import Concurrency, ExtensionKey, OnLost, Policy, RetryOn, check_names
+from workroom.runtime.form_schema import FormSchema
 
 DEFAULT_CATEGORY = "analysis"
 INJECTED = ("room", "job")
@@ -84,6 +86,18 @@ class Extension(BaseModel):
         )
         cls.isolation = Isolation(memory_mb, cpu_s) if isolation == "process" else None
         check_names(ExtensionKey(None, cls.category, cls.extension_name))
+
+    @classmethod
+    def model_json_schema(
+        cls,
+        by_alias: bool | None = None,
+        ref_template: str = DEFAULT_REF_TEMPLATE,
+        schema_generator: type[GenerateJsonSchema] = FormSchema,
+        mode: JsonSchemaMode = "validation",
+        **options: Any,
+    ) -> dict[str, Any]:
+        """Pydantic's schema, with what a form needs."""
+        return super().model_json_schema(by_alias, ref_template, schema_generator, mode, **options)
 
     @classmethod
     def label(cls) -> str:

@@ -1,11 +1,12 @@
 import { AppShell, Burger, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy, type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import type { Myself, Room } from "@/api/schema";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { Logo } from "@/components/Logo";
 import { WhenIdle } from "@/components/WhenIdle";
+import { ToolPalette } from "@/features/tools/ToolPalette";
 import { ColorSchemeSwitch } from "./ColorSchemeSwitch";
 import { ConnectionStatus } from "./ConnectionStatus";
 import { RoomName } from "./RoomName";
@@ -13,6 +14,8 @@ import { UserMenu } from "./UserMenu";
 
 /** If the chat cannot be loaded, the rest of the page still works. */
 const Chat = lazy(() => import("@/features/chat/Chat").catch(() => ({ default: () => <></> })));
+
+const MAIN = "main";
 
 interface Props {
   me: Myself;
@@ -27,12 +30,14 @@ export function Layout({ me, room, side, children }: Props) {
   const [path] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu on phones
   useEffect(close, [path]);
+  useFocusOnNavigation(path);
   return (
     <AppShell
       header={{ height: 56 }}
       navbar={side ? { width: 280, breakpoint: "sm", collapsed: { mobile: !isOpen } } : undefined}
       padding="md"
     >
+      <SkipLink />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
@@ -44,6 +49,7 @@ export function Layout({ me, room, side, children }: Props) {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <ConnectionStatus />
+            <ToolPalette room={room?.name} />
             {room && (
               <WhenIdle>
                 <Chat room={room.name} me={me.user} />
@@ -61,9 +67,32 @@ export function Layout({ me, room, side, children }: Props) {
           </AppShell.Section>
         </AppShell.Navbar>
       )}
-      <AppShell.Main>
+      <AppShell.Main id={MAIN} tabIndex={-1}>
         <ErrorBoundary key={path}>{children}</ErrorBoundary>
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** The first Tab shows it. */
+function SkipLink() {
+  const skip = (event: React.MouseEvent) => {
+    event.preventDefault();
+    document.getElementById(MAIN)?.focus();
+  };
+  return (
+    <a href={`#${MAIN}`} className="skip" onClick={skip}>
+      Skip to content
+    </a>
+  );
+}
+
+/** After a link was followed, the next Tab goes to the content of the new page. */
+function useFocusOnNavigation(path: string): void {
+  const last = useRef(path);
+  useEffect(() => {
+    if (last.current === path) return;
+    last.current = path;
+    document.getElementById(MAIN)?.focus({ preventScroll: true });
+  }, [path]);
 }

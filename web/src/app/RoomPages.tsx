@@ -10,7 +10,6 @@ import { Loading } from "@/components/Loading";
 import { NotFound } from "@/components/NotFound";
 import { RoomNotFound } from "@/features/rooms/RoomNotFound";
 import { ToolList } from "@/features/tools/ToolList";
-import { ToolPalette } from "@/features/tools/ToolPalette";
 import { Tools } from "@/features/tools/Tools";
 import { Layout } from "./Layout";
 import { RoomLinks } from "./RoomLinks";
@@ -53,7 +52,6 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
         </>
       }
     >
-      <ToolPalette room={room} />
       <Suspense fallback={<Loading />}>
         <Switch>
           <Route path="/">

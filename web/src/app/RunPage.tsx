@@ -12,6 +12,7 @@ import { titleOf } from "@/components/tools";
 import { JobActions } from "@/features/job/JobActions";
 import { JobPanel } from "@/features/job/JobPanel";
 import { RunForm } from "@/features/run/RunForm";
+import { ToolHeading } from "@/features/run/ToolHeading";
 
 interface Props {
   me: Myself;
@@ -49,7 +50,7 @@ function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
       {tool ? (
         <Stack>
-          <Heading tool={tool} />
+          <ToolHeading tool={tool} />
           <Form key={edits} room={room} tool={tool} onJob={show} />
         </Stack>
       ) : (
@@ -91,20 +92,6 @@ function UnavailableTool({ id }: { id: ExtensionId }) {
         again. Past jobs stay in the history.
       </Text>
     </Stack>
-  );
-}
-
-function Heading({ tool }: { tool: Extension }) {
-  const description = typeof tool.schema.description === "string" ? tool.schema.description : "";
-  return (
-    <div>
-      <Title order={1} size="h3">
-        {titleOf(tool.name)}
-      </Title>
-      <Text c="dimmed" size="sm" style={{ whiteSpace: "pre-line" }}>
-        {description}
-      </Text>
-    </div>
   );
 }
 

@@ -47,12 +47,13 @@ function children(parts: Schema[], keywords: string[]): unknown[] {
 }
 
 /** A subschema with everything that it refers to or chooses from. */
-function expand(part: unknown, root: Schema, seen: unknown[] = []): Schema[] {
-  if (typeof part !== "object" || part === null || seen.includes(part)) return [];
+function expand(part: unknown, root: Schema, seen = new Set<unknown>()): Schema[] {
+  if (typeof part !== "object" || part === null || seen.has(part)) return [];
+  seen.add(part); // each only once: references may double at each level
   const node = part as Schema;
   const more = CHOICES.flatMap((keyword) => (node[keyword] as unknown[] | undefined) ?? []);
   if (typeof node.$ref === "string") more.push(resolveRef(node.$ref, root));
-  return [node, ...more.flatMap((each) => expand(each, root, [...seen, part]))];
+  return [node, ...more.flatMap((each) => expand(each, root, seen))];
 }
 
 function resolveRef(reference: string, root: Schema): unknown {

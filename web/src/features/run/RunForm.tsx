@@ -1,18 +1,23 @@
-import { Alert, Button, Group, Kbd, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Skeleton, Stack } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { IconCheck, IconPlayerPlay } from "@tabler/icons-react";
-import { lazy, Suspense, useMemo, useState } from "react";
-import { useConnection } from "@/api/LiveProvider";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { queries } from "@/api/queries";
 import type { Extension, Job } from "@/api/schema";
 import { deleteDraft, saveDraft, type Values } from "@/components/draft";
-import { Ago } from "@/components/RelativeTime";
 import { withoutSecrets } from "@/components/secrets";
-import { errorSchemaOf, serverErrors } from "./fieldErrors";
+import { byPlace, rejections, serverErrors } from "./fieldErrors";
+import { SubmitBar } from "./SubmitBar";
+import { withDefaults } from "./schema/defaults";
+import { idOf, pointerOf } from "./schema/pointer";
+import { isObject } from "./schema/resolve";
+import type { FieldError } from "./schema/unparsed";
+import { errorsIn, useChecked } from "./useChecked";
 import { useRun } from "./useRun";
-import { validate } from "./validation";
 
 const ToolForm = lazy(() => import("./ToolForm"));
 const FORM = "tool-form";
+const TOUCH_MS = 300; // a message must not move a button away while it is pressed
 
 interface Props {
   room: string;
@@ -23,24 +28,52 @@ interface Props {
 
 /** The form of a tool and its Run button. */
 export function RunForm({ room, tool, initial, onJob }: Props) {
-  const [values, setValues] = useState(initial);
+  const { schema } = tool;
+  const defaults = useMemo(() => withDefaults({}, schema, schema) as Values, [schema]);
+  const [values, setValues] = useState(() => withDefaults(initial, schema, schema) as Values);
+  const [isChanged, setChanged] = useState(false);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [isSubmitted, setSubmitted] = useState(false);
-  const { run, isPending, error, isSuccess, reset } = useRun(room, tool, (job) => {
+  const [isChecking, setChecking] = useState(false);
+  const [job, setJob] = useState<Job | null>(null);
+  const { run, isPending, error, isSuccess, reset } = useRun(room, tool, (submitted) => {
     deleteDraft(room, tool);
-    if (job) onJob(job);
+    setChanged(false);
+    setJob(submitted);
+    if (submitted) onJob(submitted);
   });
-  const errors = useMemo(() => validate(values, tool.schema), [values, tool.schema]);
-  const shownErrors = isSubmitted ? [...errors, ...serverErrors(error)] : [];
-  const change = (next: Values) => {
-    setValues(next);
-    saveDraft(room, tool, withoutSecrets(next, tool.schema));
-    reset();
-  };
-  const submit = () => {
+  const { errors: found, isCurrent } = useChecked(values, schema);
+  const refused = useRejections(job, schema);
+  const others = [...serverErrors(error), ...refused];
+  const isShown = ({ path }: FieldError) => isSubmitted || (isCurrent && touched.has(pointerOf(path)));
+  const errors = [...found.filter(isShown), ...others];
+
+  const change = useCallback(
+    (next: (before: Values) => Values) => {
+      setValues(next);
+      setChanged(true);
+      setJob(null);
+      reset();
+    },
+    [reset],
+  );
+  useEffect(() => {
+    if (isChanged) saveDraft(room, tool, withoutSecrets(values, schema));
+  }, [isChanged, values, room, tool, schema]);
+  const touch = useCallback((at: string) => {
+    setTimeout(() => setTouched((before) => (before.has(at) ? before : new Set(before).add(at))), TOUCH_MS);
+  }, []);
+  const submit = async () => {
+    if (isPending || isChecking) return;
     setSubmitted(true);
-    if (errors.length === 0 && !isPending) run(values);
+    setChecking(true);
+    const wrong = await errorsIn(values, schema).finally(() => setChecking(false));
+    if (wrong.length === 0) run(values);
+    else focusFirst(wrong);
   };
   useHotkeys([["mod + Enter", submit]], []);
+  const places = useStable(byPlace(errors));
+  const loose = errors.filter(({ path }) => !hasField(path, schema));
   const isSettings = tool.category === "settings";
   return (
     <Stack>
@@ -50,85 +83,72 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
           room={room}
           tool={tool}
           values={values}
-          errors={errorSchemaOf(shownErrors)}
+          errors={places}
           onChange={change}
+          onTouch={touch}
           onSubmit={submit}
         />
+        {loose.map(({ path, message }) => (
+          <Alert key={pointerOf(path) + message} color="red" role="alert">
+            {[path.join(", "), message].filter(Boolean).join(": ")}
+          </Alert>
+        ))}
+        {error && serverErrors(error).length === 0 && (
+          <Alert color="red" role="alert">
+            {error.message}
+          </Alert>
+        )}
+        <SubmitBar
+          form={FORM}
+          tool={tool}
+          job={job}
+          isPending={isPending || isChecking}
+          isSaved={isSettings && isSuccess}
+          errorCount={errors.length}
+          onReset={isSame(values, defaults) ? undefined : () => change(() => defaults)}
+        />
       </Suspense>
-      {error && serverErrors(error).length === 0 && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      <SubmitBar
-        isSettings={isSettings}
-        isPending={isPending}
-        isSaved={isSettings && isSuccess}
-        errorCount={shownErrors.length}
-      />
-      {!isSettings && <WaitNotice tool={tool} />}
     </Stack>
   );
 }
 
-function SubmitBar({
-  isSettings,
-  isPending,
-  isSaved,
-  errorCount,
-}: {
-  isSettings: boolean;
-  isPending: boolean;
-  isSaved: boolean;
-  errorCount: number;
-}) {
-  const isOffline = useConnection() === "reconnecting";
-  const Icon = isSettings ? IconCheck : IconPlayerPlay;
-  return (
-    <Group>
-      <Button
-        type="submit"
-        form={FORM}
-        leftSection={<Icon size={16} />}
-        loading={isPending}
-        disabled={isOffline}
-      >
-        {isSettings ? "Save" : "Run"}
-      </Button>
-      <Text size="sm" c="dimmed" role="status">
-        {isOffline ? (
-          "The server cannot be reached. Your input is kept."
-        ) : errorCount ? (
-          "Please correct the values above."
-        ) : isSaved ? (
-          "Saved."
-        ) : (
-          <Text span inherit visibleFrom="sm">
-            <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd>
-          </Text>
-        )}
-      </Text>
-    </Group>
+/** What the validators of the extension refused when the job ran. */
+function useRejections(job: Job | null, schema: Extension["schema"]): FieldError[] {
+  const { data } = useQuery({ ...queries.job(job?.id ?? ""), enabled: job !== null });
+  return job ? rejections(data, schema) : [];
+}
+
+/** The same map for as long as it says the same, so that fields are not drawn again. */
+function useStable(places: Map<string, string>): Map<string, string> {
+  const text = JSON.stringify([...places]);
+  return useMemo(() => new Map(JSON.parse(text)), [text]);
+}
+
+function hasField([name]: string[], schema: Extension["schema"]): boolean {
+  return name !== undefined && isObject(schema.properties) && name in schema.properties;
+}
+
+/** Fields that were folded are drawn first. */
+function focusFirst(errors: FieldError[]): void {
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      const inputs = errors.map(({ path }) => closest(path)).filter((each) => each !== null);
+      const isBefore = (a: HTMLElement, b: HTMLElement) =>
+        a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+      inputs.sort(isBefore)[0]?.focus();
+    }),
   );
 }
 
-/** Explains why a job submitted now would have to wait. */
-function WaitNotice({ tool }: { tool: Extension }) {
-  const hasWorker = tool.idle_workers + tool.busy_workers > 0;
-  if (!tool.paused && !tool.circuit_open && hasWorker) return null;
-  return (
-    <Text size="sm" c="dimmed">
-      {tool.paused ? (
-        "This tool is paused. Jobs wait until it is resumed."
-      ) : tool.circuit_open ? (
-        "This tool keeps failing. Jobs wait for about a minute."
-      ) : tool.away_since ? (
-        <>
-          The last worker left <Ago at={tool.away_since} />. Jobs wait until one connects.
-        </>
-      ) : (
-        "No worker is connected. Jobs wait until one connects."
-      )}
-    </Text>
-  );
+/** The input of a field, or else that of the field around it. */
+function closest(path: string[]): HTMLElement | null {
+  for (let length = path.length; length > 0; length--) {
+    const input = document.getElementById(idOf(pointerOf(path.slice(0, length))));
+    if (input) return input;
+  }
+  return null;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

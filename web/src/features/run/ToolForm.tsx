@@ -1,63 +1,62 @@
-import type { FormProps } from "@rjsf/core";
-import { generateForm } from "@rjsf/mantine";
-import type { ErrorSchema } from "@rjsf/utils";
-import { useMemo } from "react";
+import { type ReactNode, useCallback, useMemo } from "react";
 import type { Extension } from "@/api/schema";
 import type { Values } from "@/components/draft";
-import { BoundedWidget } from "./BoundedWidget";
-import { ChoiceWidget } from "./ChoiceWidget";
-import { formSchema, uiSchemaOf } from "./formSchema";
-import { RoomFileWidget } from "./RoomFileWidget";
-import { SecretWidget } from "./SecretWidget";
-import { SectionTitle } from "./SectionTitle";
-import { validator } from "./validation";
+import { type Errors, ErrorsContext, FormContext } from "./fields/form";
+import { Properties } from "./fields/Properties";
+import "./fields/fields.css";
+import { pathOf, replaced } from "./schema/pointer";
 
-const Form = generateForm<Values>() as React.ComponentType<FormProps<Values>>;
-const TEMPLATES = { TitleFieldTemplate: SectionTitle };
-const WIDGETS = {
-  bounded: BoundedWidget,
-  SelectWidget: ChoiceWidget,
-  roomFile: RoomFileWidget,
-  secret: SecretWidget,
-};
+const MAX_FIELDS = 400;
 
 interface Props {
   id: string;
   room: string;
   tool: Extension;
   values: Values;
-  errors: ErrorSchema<Values>;
-  onChange: (values: Values) => void;
+  errors: Errors;
+  onChange: (change: (values: Values) => Values) => void;
+  onTouch: (at: string) => void;
   onSubmit: () => void;
+  children?: ReactNode;
 }
 
 /** A form generated from the tool's schema. */
-export default function ToolForm({ id, room, tool, values, errors, onChange, onSubmit }: Props) {
-  const schema = useMemo(() => {
-    const { title: _, description: __, ...fields } = formSchema(tool.schema);
-    return fields;
-  }, [tool.schema]);
-  const uiSchema = useMemo(
-    () => ({ ...uiSchemaOf(schema), "ui:submitButtonOptions": { norender: true } }),
-    [schema],
+export default function ToolForm({
+  id,
+  room,
+  tool,
+  values,
+  errors,
+  onChange,
+  onTouch,
+  onSubmit,
+  children,
+}: Props) {
+  const set = useCallback(
+    (at: string, value: unknown) => onChange((before) => replaced(before, pathOf(at), value) as Values),
+    [onChange],
+  );
+  const form = useMemo(
+    () => ({ root: tool.schema, room, set, touch: onTouch }),
+    [tool.schema, room, set, onTouch],
   );
   return (
-    <Form
+    <form
       id={id}
-      idPrefix="field"
-      schema={schema}
-      uiSchema={uiSchema}
-      validator={validator}
-      widgets={WIDGETS}
-      templates={TEMPLATES}
-      formContext={{ room }}
-      formData={values}
-      extraErrors={errors}
       noValidate
-      noHtml5Validate
-      showErrorList={false}
-      onChange={({ formData }) => onChange(formData ?? {})}
-      onSubmit={onSubmit}
-    />
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <FormContext value={form}>
+        <ErrorsContext value={errors}>
+          <div className="fields">
+            <Properties at="" schema={tool.schema} value={values} budget={MAX_FIELDS} />
+          </div>
+        </ErrorsContext>
+      </FormContext>
+      {children}
+    </form>
   );
 }

@@ -1,11 +1,9 @@
 /** Validates values by interpreting the schema: the page's security policy forbids compiled code. */
-import { type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
-import type { RJSFSchema, RJSFValidationError, ValidatorType } from "@rjsf/utils";
+import { format, type OutputUnit, type Schema, Validator } from "@cfworker/json-schema";
+import type { FieldError } from "./schema/unparsed";
 
-export interface FieldError {
-  path: string[];
-  message: string;
-}
+/** Fields check these themselves, and like Pydantic they accept more than RFC 3339. */
+for (const name of ["date", "date-time", "duration", "regex", "time", "uri", "url"]) delete format[name];
 
 export function validate(values: unknown, schema: object): FieldError[] {
   const plain = JSON.parse(JSON.stringify(values)); // drops undefined values
@@ -31,6 +29,7 @@ const CONTAINERS = new Set([
   "allOf",
   "if",
   "additionalProperties",
+  "contentSchema",
 ]);
 
 function fieldErrorOf(
@@ -87,17 +86,3 @@ function refer(root: unknown, node: unknown): unknown {
   const { $ref } = node as { $ref?: string };
   return $ref ? at(root, pointer($ref)) : undefined;
 }
-
-/** For RJSF, which needs to know which of several options the values match. */
-export const validator: ValidatorType = {
-  validateFormData: () => ({ errors: [], errorSchema: {} }),
-  rawValidation: <Result>() => ({ errors: [] as Result[] }),
-  toErrorList: (): RJSFValidationError[] => [],
-  isValid: (schema: RJSFSchema, values: unknown, root: RJSFSchema) => {
-    const alone = { ...schema, $defs: root.$defs } as Schema;
-    return (
-      values !== undefined &&
-      new Validator(alone, "2020-12").validate(JSON.parse(JSON.stringify(values))).valid
-    );
-  },
-} as ValidatorType;

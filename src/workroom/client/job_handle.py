@@ -20,6 +20,7 @@ from workroom.client.worker.job_connection import Sender, Watcher
 from workroom.client.worker.large_results import ARTIFACT, is_reference
 from workroom.domain.job import JobState
 from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
+from workroom.runtime.results import content_names, decode_result
 
 Document = dict[str, Any]
 _WAIT_SECONDS = 20.0  # how long one request for the end of a job stays open
@@ -104,7 +105,10 @@ class AsyncJobHandle:
             error = self.document["error"] or {}
             raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
         result = self.document["result"]
-        return await retry(self._download_result) if is_reference(result) else result
+        if is_reference(result):
+            result = await retry(self._download_result)
+        contents = {name: await retry(partial(self._read, name)) for name in content_names(result)}
+        return decode_result(result, contents)
 
     async def _try_refresh(self) -> None:
         with suppress(WorkroomError, TimeoutError):
@@ -121,9 +125,13 @@ class AsyncJobHandle:
         return await self._connection.download(requests.artifact(self.id, name), Path(path))
 
     async def _download_result(self) -> Any:
+        return orjson.loads(await self._read(ARTIFACT))
+
+    async def _read(self, name: str) -> bytes:
+        """The content of an artifact."""
         with tempfile.TemporaryDirectory(prefix="workroom-") as folder:
-            path = await self.download(ARTIFACT, folder)
-            return orjson.loads(await asyncio.to_thread(path.read_bytes))
+            path = await self.download(name, folder)
+            return await asyncio.to_thread(path.read_bytes)
 
     async def watch(self) -> AsyncGenerator[Document, None]:
         """Yield the job each time it changes, until it ends. Survives lost connections and restarts."""

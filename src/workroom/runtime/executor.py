@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -56,7 +56,7 @@ def _outcome(
 ) -> Outcome:
     try:
         job.check()
-        result = encode_result(_run(extension, data, job, room_for, wait_for))
+        result = encode_result(_run(extension, data, job, room_for, wait_for), job.save)
         if masker is not None and result is not None:
             result = mask_result(masker, result)
         return Outcome(JobState.COMPLETED, result)
@@ -80,4 +80,22 @@ def _run(
     if "room" in names:
         arguments["room"] = room_for(is_async)
     result = run(instance, **arguments)
-    return wait_for(result) if is_async else result
+    if is_async:
+        result = wait_for(result)
+    if inspect.isgenerator(result):
+        return list(_until_cancelled(result, job))
+    return wait_for(_collect(result, job)) if inspect.isasyncgen(result) else result
+
+
+def _until_cancelled(items: Iterable[Any], job: JobContext) -> Iterator[Any]:
+    for item in items:
+        job.check()
+        yield item
+
+
+async def _collect(items: AsyncIterator[Any], job: JobContext) -> list[Any]:
+    collected = []
+    async for item in items:
+        job.check()
+        collected.append(item)
+    return collected

@@ -130,7 +130,7 @@ def test_a_job_that_waits_says_where_and_why(inside: Page, full_house: list[JobH
         ("image", "img[alt='Result']"),
         ("plot", ".js-plotly-plot .main-svg"),
         ("markdown", "h1:has-text('Report')"),
-        ("tree", "details:has-text('deeper')"),
+        ("tree", "[role=tree]:has-text('deeper')"),
         ("parts", "table:has-text('bob')"),
         ("file", "a[download='notes.txt']"),
         ("nothing", "text=No return value."),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
@@ -17,7 +16,7 @@ import pytest
 from pydantic import BaseModel
 
 from support.sync_rooms import Enter, Serve
-from workroom import Extension, JobFailed
+from workroom import Extension
 
 
 class Point(BaseModel):
@@ -102,34 +101,6 @@ def test_a_result_arrives_as_json(enter: Enter, serve: Serve, what: str) -> None
     serve(Give)
 
     assert enter().submit(Give(what=what)).result(timeout=10) == GOOD[what][1]
-
-
-class Yield(Extension, category="results"):
-    """Its run() is a generator."""
-
-    fails: bool = False
-
-    def run(self) -> Iterator[Any]:
-        yield {"step": 1}
-        if self.fails:
-            raise ValueError("no second step")
-        yield b"two"
-
-
-class YieldSoon(Extension, category="results"):
-    async def run(self) -> AsyncIterator[int]:
-        for number in range(3):
-            await asyncio.sleep(0)
-            yield number
-
-
-def test_a_run_that_yields_gives_a_list(enter: Enter, serve: Serve) -> None:
-    serve(Yield, YieldSoon)
-
-    assert enter().submit(Yield()).result(timeout=10) == [{"step": 1}, b"two"]
-    assert enter().submit(YieldSoon()).result(timeout=10) == [0, 1, 2]
-    with pytest.raises(JobFailed, match="no second step"):
-        enter().submit(Yield(fails=True)).result(timeout=10)
 
 
 def test_a_path_is_kept_as_a_file(enter: Enter, serve: Serve, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomErro
 from workroom.runtime.results import content_names, decode_result
 
 Document = dict[str, Any]
+ITEM = "item"  # the stream of what a job yields, among the lines that it prints
 _WAIT_SECONDS = 20.0  # how long one request for the end of a job stays open
 _REFRESH_SECONDS = 2.0
 
@@ -60,6 +61,10 @@ class AsyncJobHandle:
 
     async def logs(self, after: int = 0) -> list[Document]:
         """The job's output after line number `after`."""
+        return [line for line in await self._lines(after) if line["stream"] != ITEM]
+
+    async def _lines(self, after: int) -> list[Document]:
+        """Output and yielded items."""
         lines: list[Document] = []
         cursor: int | None = after
         while cursor is not None:
@@ -74,9 +79,9 @@ class AsyncJobHandle:
         async with self._updates.subscribe(self.id, logs=True) as subscription:
             while True:
                 document = await self._updated(progress)
-                lines = await retry(partial(self.logs, last))
+                lines = await retry(partial(self._lines, last))
                 last = lines[-1]["seq"] if lines else last
-                yield document, lines
+                yield document, [line for line in lines if line["stream"] != ITEM]
                 if self.is_finished:
                     return
                 progress = await subscription.wait()
@@ -105,10 +110,47 @@ class AsyncJobHandle:
             error = self.document["error"] or {}
             raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
         result = self.document["result"]
+        return await self._decoded(await retry(self._download_result) if is_reference(result) else result)
+
+    async def stream(self) -> AsyncGenerator[Any, None]:
+        """Yield each item that `run()` yields, as it comes, and raise what `result()` would raise.
+
+        Survives lost connections and restarts. If the job is retried, the items of the new attempt follow.
+        Of a `run()` that returns, its result is the only item.
+        """
+        last, attempt, count, progress = 0, 0, 0, None
+        async with self._updates.subscribe(self.id, logs=True) as subscription:
+            while True:
+                await self._updated(progress)
+                for line in await retry(partial(self._lines, last)):
+                    last = line["seq"]
+                    if line["stream"] == ITEM:
+                        attempt, count = line["attempt"], (count if attempt == line["attempt"] else 0) + 1
+                        yield await self._item(line["text"])
+                if self.is_finished:
+                    break
+                progress = await subscription.wait()
+        result = await self.result()
+        sent = count if attempt == self.document["attempt"] else 0
+        for item in result[sent:] if await self._is_stream() else [result]:
+            yield item
+
+    async def _item(self, text: str) -> Any:
+        """Decode an item, which is an artifact if it is large."""
+        item = orjson.loads(text)
+        if isinstance(item, dict) and item.get("$type") == ITEM:
+            item = orjson.loads(await retry(partial(self._read, item["artifact"])))
+        return await self._decoded(item)
+
+    async def _is_stream(self) -> bool:
+        result = self.document["result"]
         if is_reference(result):
             result = await retry(self._download_result)
-        contents = {name: await retry(partial(self._read, name)) for name in content_names(result)}
-        return decode_result(result, contents)
+        return isinstance(result, dict) and result.get("$type") == "stream"
+
+    async def _decoded(self, value: Any) -> Any:
+        contents = {name: await retry(partial(self._read, name)) for name in content_names(value)}
+        return decode_result(value, contents)
 
     async def _try_refresh(self) -> None:
         with suppress(WorkroomError, TimeoutError):

@@ -89,6 +89,10 @@ def _text(envelope: dict[str, Any], contents: Mapping[str, bytes]) -> str:
     return str(envelope["text"])
 
 
+def _stream(envelope: dict[str, Any], contents: Mapping[str, bytes]) -> list[Any]:
+    return [_decode(each, contents) for each in envelope["items"]]
+
+
 _DECODERS: dict[str, Callable[[dict[str, Any], Mapping[str, bytes]], Any]] = {
     "float": lambda envelope, _: floats_of(envelope["value"]),
     "int": lambda envelope, _: int(envelope["value"]),
@@ -97,6 +101,7 @@ _DECODERS: dict[str, Callable[[dict[str, Any], Mapping[str, bytes]], Any]] = {
     "file": _file,
     "map": _map,
     "table": _table,
+    "stream": _stream,
     "plotly": lambda envelope, _: envelope["figure"],
     "vega-lite": lambda envelope, _: envelope["spec"],
     "atoms": _text,

@@ -25,14 +25,17 @@ _MAX_REPR = 10_000
 
 def encode_result(result: Any, save: Save | None = None) -> bytes | None:
     """`save` keeps files and large contents as artifacts; without it they become part of the result."""
-    if result is None:
-        return None
+    return None if result is None else encode_part(result, Contents(save))
+
+
+def encode_part(value: Any, contents: Contents) -> bytes:
+    """Encode one of several values that share the names of their artifacts."""
     try:
-        encoded = orjson.dumps(result, default=_plain, option=_FAST)
+        encoded = orjson.dumps(value, default=_plain, option=_FAST)
     except orjson.JSONEncodeError:
-        return _encode(result, save)
+        return _encode(value, contents)
     if b"null" in encoded or b"$type" in encoded:  # perhaps NaN, or an object that looks like an envelope
-        return _encode(result, save)
+        return _encode(value, contents)
     return encoded
 
 
@@ -45,9 +48,9 @@ def _plain(value: Any) -> Any:
     raise TypeError
 
 
-def _encode(result: Any, save: Save | None) -> bytes:
+def _encode(result: Any, contents: Contents) -> bytes:
     try:
-        return orjson.dumps(Encoder(Contents(save)).encode(result))
+        return orjson.dumps(Encoder(contents).encode(result))
     except (JobCancelled, StaleAttempt):
         raise
     except Exception as error:  # a finished computation is worth more than its exact form

@@ -15,7 +15,7 @@ const FIRST = [
 
 /** Writes a .gz file beside each asset: the server does not compress by itself. */
 function gzipAssets(): Plugin {
-  const isText = (name: string) => /\.(js|css|svg)$/.test(name);
+  const isText = (name: string) => /\.(m?js|css|svg)$/.test(name);
   return {
     name: "gzip-assets",
     apply: "build",
@@ -37,7 +37,7 @@ export default defineConfig({
   build: {
     outDir: page,
     emptyOutDir: true,
-    chunkSizeWarningLimit: 1500,
+    chunkSizeWarningLimit: 5500,
     modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { groups: FIRST } } },
   },

@@ -130,7 +130,7 @@ def test_a_waiting_job_shows_its_position_and_its_reason(inside: Page, full_hous
         ("image", "img[alt='Result']"),
         ("plot", ".js-plotly-plot .main-svg"),
         ("markdown", "h1:has-text('Report')"),
-        ("tree", "details:has-text('deeper')"),
+        ("tree", "[role=tree]:has-text('deeper')"),
         ("parts", "table:has-text('bob')"),
         ("file", "a[download='notes.txt']"),
         ("nothing", "text=No return value."),

@@ -20,8 +20,10 @@ from workroom.client.worker.job_connection import Sender, Watcher
 from workroom.client.worker.large_results import ARTIFACT, is_reference
 from workroom.domain.job import JobState
 from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
+from workroom.runtime.results import content_names, decode_result
 
 Document = dict[str, Any]
+ITEM = "item"  # the stream of what a job yields, among the lines that it prints
 _WAIT_SECONDS = 20.0  # how long one request for the end of a job stays open
 _REFRESH_SECONDS = 2.0
 
@@ -59,6 +61,10 @@ class AsyncJobHandle:
 
     async def logs(self, after: int = 0) -> list[Document]:
         """The job's output after line number `after`."""
+        return [line for line in await self._lines(after) if line["stream"] != ITEM]
+
+    async def _lines(self, after: int) -> list[Document]:
+        """Output and yielded items."""
         lines: list[Document] = []
         cursor: int | None = after
         while cursor is not None:
@@ -73,9 +79,9 @@ class AsyncJobHandle:
         async with self._updates.subscribe(self.id, logs=True) as subscription:
             while True:
                 document = await self._updated(progress)
-                lines = await retry(partial(self.logs, last))
+                lines = await retry(partial(self._lines, last))
                 last = lines[-1]["seq"] if lines else last
-                yield document, lines
+                yield document, [line for line in lines if line["stream"] != ITEM]
                 if self.is_finished:
                     return
                 progress = await subscription.wait()
@@ -104,7 +110,47 @@ class AsyncJobHandle:
             error = self.document["error"] or {}
             raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
         result = self.document["result"]
-        return await retry(self._download_result) if is_reference(result) else result
+        return await self._decoded(await retry(self._download_result) if is_reference(result) else result)
+
+    async def stream(self) -> AsyncGenerator[Any, None]:
+        """Yield each item that `run()` yields, as it comes, and raise what `result()` would raise.
+
+        Survives lost connections and restarts. If the job is retried, the items of the new attempt follow.
+        Of a `run()` that returns, its result is the only item.
+        """
+        last, attempt, count, progress = 0, 0, 0, None
+        async with self._updates.subscribe(self.id, logs=True) as subscription:
+            while True:
+                await self._updated(progress)
+                for line in await retry(partial(self._lines, last)):
+                    last = line["seq"]
+                    if line["stream"] == ITEM:
+                        attempt, count = line["attempt"], (count if attempt == line["attempt"] else 0) + 1
+                        yield await self._item(line["text"])
+                if self.is_finished:
+                    break
+                progress = await subscription.wait()
+        result = await self.result()
+        sent = count if attempt == self.document["attempt"] else 0
+        for item in result[sent:] if await self._is_stream() else [result]:
+            yield item
+
+    async def _item(self, text: str) -> Any:
+        """Decode an item, which is an artifact if it is large."""
+        item = orjson.loads(text)
+        if isinstance(item, dict) and item.get("$type") == ITEM:
+            item = orjson.loads(await retry(partial(self._read, item["artifact"])))
+        return await self._decoded(item)
+
+    async def _is_stream(self) -> bool:
+        result = self.document["result"]
+        if is_reference(result):
+            result = await retry(self._download_result)
+        return isinstance(result, dict) and result.get("$type") == "stream"
+
+    async def _decoded(self, value: Any) -> Any:
+        contents = {name: await retry(partial(self._read, name)) for name in content_names(value)}
+        return decode_result(value, contents)
 
     async def _try_refresh(self) -> None:
         with suppress(WorkroomError, TimeoutError):
@@ -121,9 +167,13 @@ class AsyncJobHandle:
         return await self._connection.download(requests.artifact(self.id, name), Path(path))
 
     async def _download_result(self) -> Any:
+        return orjson.loads(await self._read(ARTIFACT))
+
+    async def _read(self, name: str) -> bytes:
+        """The content of an artifact."""
         with tempfile.TemporaryDirectory(prefix="workroom-") as folder:
-            path = await self.download(ARTIFACT, folder)
-            return orjson.loads(await asyncio.to_thread(path.read_bytes))
+            path = await self.download(name, folder)
+            return await asyncio.to_thread(path.read_bytes)
 
     async def watch(self) -> AsyncGenerator[Document, None]:
         """Yield the job each time it changes, until it ends. Survives lost connections and restarts."""

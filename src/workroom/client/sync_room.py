@@ -65,6 +65,10 @@ class JobHandle:
         """The return value of `run()`. Raises JobFailed, JobCancelled, or ResultTimeout if it is late."""
         return self._loop_thread.call(self._handle.result(timeout))
 
+    def stream(self) -> Iterator[Any]:
+        """Yield each item that `run()` yields, as it comes, and raise what `result()` would raise."""
+        return self._loop_thread.iterate(self._handle.stream())
+
     def artifacts(self) -> list[Document]:
         """The files that the job saved, by name."""
         return self._loop_thread.call(self._handle.artifacts())

@@ -12,6 +12,7 @@ class Stream(StrEnum):
     STDOUT = "stdout"
     STDERR = "stderr"
     LOG = "log"
+    ITEM = "item"  # the JSON of what a `run()` that yields has yielded
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import time
 from collections.abc import Callable, Coroutine
@@ -17,6 +18,7 @@ from workroom.runtime.extension import Extension, injected_names, run_method
 from workroom.runtime.files import FETCH
 from workroom.runtime.outcome import Outcome, job_error
 from workroom.runtime.results import encode_result
+from workroom.runtime.results.items import Items
 from workroom.runtime.secrets import mask_result, masker_for
 
 
@@ -56,7 +58,10 @@ def _outcome(
 ) -> Outcome:
     try:
         job.check()
-        result = encode_result(_run(extension, data, job, room_for, wait_for))
+        returned = _run(extension, data, job, room_for, wait_for)
+        if inspect.isgenerator(returned) or inspect.isasyncgen(returned):
+            return Outcome(JobState.COMPLETED, _stream(returned, Items(job, masker), wait_for))
+        result = encode_result(returned, job.save)
         if masker is not None and result is not None:
             result = mask_result(masker, result)
         return Outcome(JobState.COMPLETED, result)
@@ -74,13 +79,28 @@ def _run(
     except ValidationError as error:
         raise InvalidInput(_rejection(extension, error)) from error
     run = run_method(extension)
-    is_async = inspect.iscoroutinefunction(run)
+    is_async = inspect.iscoroutinefunction(run) or inspect.isasyncgenfunction(run)
     names = injected_names(run)
     arguments: dict[str, Any] = {"job": job} if "job" in names else {}
     if "room" in names:
         arguments["room"] = room_for(is_async)
     result = run(instance, **arguments)
-    return wait_for(result) if is_async else result
+    return wait_for(result) if inspect.iscoroutine(result) else result
+
+
+def _stream(yielded: Any, items: Items, wait_for: WaitFor) -> bytes:
+    """Send each item of a generator as it comes. Together they are the result."""
+
+    async def add_all() -> None:
+        async for item in yielded:
+            await asyncio.to_thread(items.add, item)
+
+    if inspect.isasyncgen(yielded):
+        wait_for(add_all())
+    else:
+        for item in yielded:
+            items.add(item)
+    return items.result()
 
 
 def _rejection(extension: type[Extension], error: ValidationError) -> str:

@@ -14,7 +14,7 @@ LineSink = Callable[[list[LogLine]], None]
 
 
 class JobOutput:
-    """Collects what a job prints and logs. Safe to use from any thread; drops lines past the limits."""
+    """Collects what a job prints, logs and yields. Safe from any thread; drops lines past the limits."""
 
     def __init__(self, sink: LineSink, limits: LogLimits | None = None) -> None:
         self._sink = sink
@@ -50,6 +50,13 @@ class JobOutput:
         with self._lock:
             lines = [part for line in self._masked(text).split("\n") for part in _split(line)]
             self._add([self._line(Stream.LOG, line, level) for line in lines])
+
+    def item(self, text: str) -> None:
+        """Add one item that the job has yielded: JSON without line breaks, with its secrets masked."""
+        if self._is_full:
+            return
+        with self._lock:
+            self._add([self._line(Stream.ITEM, text)])
 
     def relay(self, lines: list[LogLine]) -> None:
         """Add lines that another process has split."""

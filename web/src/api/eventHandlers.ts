@@ -41,7 +41,10 @@ export function eventHandlers(client: QueryClient): Handlers {
       }
     },
     "job:preview": (items) => {
-      for (const { job_id } of items) refetcher.refetch(["preview", job_id]);
+      for (const { job_id } of items) {
+        refetcher.refetch(["preview", job_id]);
+        refetcher.refetch(["artifacts", job_id]);
+      }
     },
     "job:artifact": (items) => {
       for (const { job_id } of items) refetcher.refetch(["artifacts", job_id]);

@@ -159,6 +159,13 @@ export const queries = {
       select: (response) => response.items,
     }),
 
+  hasPreview: (id: string) =>
+    queryOptions({
+      queryKey: ["artifacts", id],
+      queryFn: () => dataOf(api.GET("/api/jobs/{job_id}/artifacts", { params: { path: { job_id: id } } })),
+      select: (response) => response.preview !== null,
+    }),
+
   workers: (room: string | null) =>
     queryOptions({
       queryKey: ["workers", room],

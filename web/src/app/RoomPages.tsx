@@ -13,6 +13,7 @@ import { ToolList } from "@/features/tools/ToolList";
 import { Tools } from "@/features/tools/Tools";
 import { Layout } from "./Layout";
 import { RoomLinks } from "./RoomLinks";
+import { useAppearance } from "./useAppearance";
 
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 const History = lazy(() => import("@/features/history/History"));
@@ -27,6 +28,7 @@ export function RoomPages({ me, room }: { me: Myself; room: string }) {
 
 function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreated: () => void }) {
   const hasJoined = useRoomEvents(room);
+  useAppearance(room);
   // An error from before the join is not final: the room is read again after it.
   const found = useQuery({ ...queries.room(room), retryOnMount: false });
   if (found.isError)

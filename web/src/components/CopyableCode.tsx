@@ -1,6 +1,7 @@
 import { ActionIcon, Code, Group, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useRef, useState } from "react";
+import { copyText } from "./copy";
 
 /** Code with a copy button. If the browser forbids copying, the text is selected instead. */
 export function CopyableCode({ text, label }: { text: string; label: string }) {
@@ -27,15 +28,4 @@ export function CopyableCode({ text, label }: { text: string; label: string }) {
       </Tooltip>
     </Group>
   );
-}
-
-/** Plain HTTP has no clipboard API, so the selection is copied instead. */
-async function copyText(text: string, code: HTMLElement | null): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    if (code) window.getSelection()?.selectAllChildren(code);
-    return document.execCommand("copy");
-  }
 }

@@ -14,7 +14,8 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+    "media-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; "
+    "frame-ancestors 'none'; form-action 'self'"
 )
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),

@@ -169,10 +169,13 @@ class Files:
         return artifact
 
     async def preview(self, job_id: str) -> Preview:
-        preview = await self._store.read(FindPreview(job_id))
+        preview = await self.find_preview(job_id)
         if preview is None:
             raise PreviewNotFound()
         return preview
+
+    async def find_preview(self, job_id: str) -> Preview | None:
+        return await self._store.read(FindPreview(job_id))
 
     async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
         return await self._blobs.read(blob, start, length)

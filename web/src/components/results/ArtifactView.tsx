@@ -1,52 +1,67 @@
-import { Image } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { problemOf } from "@/api/problem";
+import { lazy, Suspense } from "react";
 import type { Artifact } from "@/api/schema";
 import { Collapsible } from "@/components/Collapsible";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
 import { ContentView } from "./ContentView";
-import { readContent } from "./content";
+import { textContent } from "./content";
+import { MediumView } from "./MediumView";
+import { readArtifact } from "./readArtifact";
 
 const READABLE_BYTES = 2_000_000;
+const PDF_BYTES = 50_000_000;
+const OPENED = ["plot", "table", "markdown"];
 
-/** Shows images at once and text on request. Other files can only be downloaded. */
+const Pdf = lazy(() => import("./Pdf"));
+
+/** Shows images, sounds, tables and documents at once and other text on request. */
 export function ArtifactView({ artifact, address }: { artifact: Artifact; address: string }) {
-  const inline = `${address}?inline=true`;
-  switch (artifact.kind) {
-    case "image":
-      return (
-        <Image src={inline} alt={artifact.name} w="auto" maw="100%" mah={480} fit="contain" radius="md" />
-      );
-    case "video":
-      // biome-ignore lint/a11y/useMediaCaption: job output has no captions
-      return <video src={inline} controls style={{ maxWidth: "100%" }} />;
-    case "audio":
-      // biome-ignore lint/a11y/useMediaCaption: job output has no captions
-      return <audio src={inline} controls />;
-    case "archive":
-    case "file":
-      return null;
-    default:
-      return artifact.size > READABLE_BYTES || artifact.media_type.includes("parquet") ? null : (
-        <Collapsible title="Show" isOpen={artifact.kind === "plot"}>
-          <Contents address={address} sha256={artifact.sha256} name={artifact.name} />
-        </Collapsible>
-      );
-  }
+  const { kind, media_type, name, size } = artifact;
+  if (kind === "image" || kind === "video" || kind === "audio")
+    return (
+      <MediumView
+        content={{
+          kind: "medium",
+          medium: kind,
+          source: { url: `${address}?inline=true` },
+          mediaType: media_type,
+        }}
+        name={name}
+      />
+    );
+  if (media_type === "application/pdf" && size <= PDF_BYTES)
+    return (
+      <Suspense fallback={<Loading />}>
+        <Pdf address={address} name={name} />
+      </Suspense>
+    );
+  if (kind === "archive" || kind === "file" || size > READABLE_BYTES || isBinaryTable(artifact)) return null;
+  return (
+    <Collapsible title="Show" isOpen={OPENED.includes(kind)}>
+      <Contents artifact={artifact} address={address} />
+    </Collapsible>
+  );
 }
 
-function Contents({ address, sha256, name }: { address: string; sha256: string; name: string }) {
+function isBinaryTable({ name, media_type }: Artifact): boolean {
+  return media_type.includes("parquet") || /\.(parquet|xlsx)$/i.test(name);
+}
+
+function Contents({ artifact, address }: { artifact: Artifact; address: string }) {
   const contents = useQuery({
-    queryKey: ["contents", address, sha256],
-    queryFn: async () => {
-      const response = await fetch(address);
-      if (!response.ok) throw await problemOf(response);
-      return readContent(response);
-    },
+    queryKey: ["contents", address, artifact.sha256],
+    queryFn: async () => textContent(await (await readArtifact(address)).text(), typeOf(artifact)),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (contents.isPending) return <Loading />;
   if (contents.isError) return <ErrorMessage error={contents.error} />;
-  return <ContentView content={contents.data} name={name} />;
+  return <ContentView content={contents.data} name={artifact.name} />;
+}
+
+/** The media type, or the type that the kind stands for: a file may be named `notes.md` and be sent as text. */
+function typeOf({ kind, name, media_type }: Artifact): string {
+  if (kind === "table") return /\.tsv$/i.test(name) || media_type.includes("tab-") ? "text/tab-separated-values" : "text/csv"; // biome-ignore format: one line
+  if (kind === "markdown") return "text/markdown";
+  return kind === "json" || kind === "plot" ? "application/json" : media_type;
 }

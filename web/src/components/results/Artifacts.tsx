@@ -1,40 +1,22 @@
-import { Anchor, Group, Stack, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "@/api/queries";
-import type { Artifact } from "@/api/schema";
-import { formatBytes } from "@/components/format";
-import { ArtifactView } from "./ArtifactView";
+import { FileCard } from "./FileView";
+import { artifactsIn } from "./references";
 
-/** The files that a job produced. */
-export function Artifacts({ jobId }: { jobId: string }) {
+const ITEM = /^item-\d+\.json$/; // a large item that the job yielded
+
+/** The files that a job produced, except those that its result shows already. */
+export function Artifacts({ jobId, result }: { jobId: string; result: unknown }) {
   const { data = [] } = useQuery(queries.artifacts(jobId));
-  if (data.length === 0) return null;
+  const shown = artifactsIn(result);
+  const rest = data.filter(({ name }) => !shown.has(name) && !ITEM.test(name));
+  if (rest.length === 0) return null;
   return (
     <Stack gap="sm" component="section" aria-label="Files">
-      {data.map((artifact) => (
-        <File key={artifact.name} artifact={artifact} address={addressOf(jobId, artifact.name)} />
+      {rest.map((artifact) => (
+        <FileCard key={artifact.name} jobId={jobId} artifact={artifact} />
       ))}
     </Stack>
-  );
-}
-
-function addressOf(jobId: string, name: string): string {
-  return `/api/jobs/${jobId}/artifacts/${encodeURIComponent(name)}`;
-}
-
-function File({ artifact, address }: { artifact: Artifact; address: string }) {
-  return (
-    <div>
-      <Group gap="xs" mb={4}>
-        <Anchor href={address} download={artifact.name} size="sm" style={{ overflowWrap: "anywhere" }}>
-          <IconDownload size={14} style={{ verticalAlign: -2 }} /> {artifact.name}
-        </Anchor>
-        <Text size="xs" c="dimmed">
-          {formatBytes(artifact.size)}
-        </Text>
-      </Group>
-      <ArtifactView artifact={artifact} address={address} />
-    </div>
   );
 }

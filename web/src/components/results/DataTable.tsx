@@ -1,24 +1,68 @@
-import { Group, Pagination, Table, Text } from "@mantine/core";
-import { useState } from "react";
+import { ActionIcon, Group, Pagination, Table, Text, TextInput, Tooltip } from "@mantine/core";
+import { IconDownload, IconSearch } from "@tabler/icons-react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { pluralize } from "@/components/format";
-import type { Row } from "./content";
+import { contentOf, type Row } from "./content";
+import { toCsv } from "./csv";
+import { saveAs } from "./download";
+import { isEnvelope } from "./envelopes";
+import { MediumView } from "./MediumView";
+import classes from "./Results.module.css";
+import { cellText, columnsOf, flatten, isNumeric, type Order, search, sort } from "./table";
 
 const PAGE_SIZE = 20;
+const SEARCHED_FROM = 8;
 
-/** A paged table. Clicking a column heading sorts by it. */
-export function DataTable({ rows, name }: { rows: Row[]; name: string }) {
+/** A paged table with search and CSV. Clicking a column heading sorts by it. */
+export function DataTable({ rows: records, name }: { rows: Row[]; name: string }) {
   const [page, setPage] = useState(1);
-  const [order, setOrder] = useState<{ column: string; isAscending: boolean } | null>(null);
-  const columns = [...new Set(rows.slice(0, 100).flatMap(Object.keys))];
-  const sorted = order
-    ? rows.toSorted((a, b) => compare(a[order.column], b[order.column], order.isAscending))
-    : rows;
-  const shown = sorted.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+  const [order, setOrder] = useState<Order>(null);
+  const [wanted, setWanted] = useState("");
+  const text = useDeferredValue(wanted);
+  const rows = useMemo(() => records.map((row) => flatten(row)), [records]);
+  const columns = useMemo(() => columnsOf(rows), [rows]);
+  const numeric = useMemo(
+    () => new Set(columns.filter((column) => isNumeric(rows, column))),
+    [rows, columns],
+  );
+  const found = useMemo(() => sort(search(rows, text), order), [rows, text, order]);
+  const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
+  const current = Math.min(page, pages);
+  const shown = found.slice((current - 1) * PAGE_SIZE, current * PAGE_SIZE);
   const sortBy = (column: string) =>
     setOrder({ column, isAscending: order?.column === column ? !order.isAscending : true });
+  const download = () => {
+    const cells = found.map((row) => columns.map((column) => plainCell(row[column])));
+    saveAs(`${name}.csv`, toCsv(columns, cells), "text/csv");
+  };
   return (
     <div>
-      <Table.ScrollContainer minWidth={columns.length * 90} type="native">
+      <Group justify="space-between" gap="xs" mb={6} wrap="nowrap">
+        <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
+          {found.length < rows.length
+            ? `${found.length.toLocaleString("en")} of ${pluralize(rows.length, "row")}`
+            : pluralize(rows.length, "row")}
+        </Text>
+        <Group gap={6} wrap="nowrap" miw={0}>
+          {rows.length >= SEARCHED_FROM && (
+            <TextInput
+              size="xs"
+              maw={180}
+              leftSection={<IconSearch size={14} />}
+              placeholder="Search"
+              aria-label={`Search ${name}`}
+              value={wanted}
+              onChange={(event) => setWanted(event.currentTarget.value)}
+            />
+          )}
+          <Tooltip label="Download CSV">
+            <ActionIcon variant="default" size={30} aria-label={`Download ${name} as CSV`} onClick={download}>
+              <IconDownload size={15} />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      </Group>
+      <Table.ScrollContainer minWidth={Math.min(columns.length * 90, 4000)} type="native">
         <Table striped withTableBorder verticalSpacing={4} fz="sm" aria-label={name}>
           <Table.Thead>
             <Table.Tr>
@@ -26,6 +70,7 @@ export function DataTable({ rows, name }: { rows: Row[]; name: string }) {
                 <Heading
                   key={column}
                   column={column}
+                  isNumeric={numeric.has(column)}
                   isAscending={order?.column === column ? order.isAscending : null}
                   sort={() => sortBy(column)}
                 />
@@ -37,22 +82,19 @@ export function DataTable({ rows, name }: { rows: Row[]; name: string }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no ids
               <Table.Tr key={index}>
                 {columns.map((column) => (
-                  <Table.Td key={column}>{textOf(row[column])}</Table.Td>
+                  <Cell key={column} value={row[column]} isNumeric={numeric.has(column)} />
                 ))}
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {rows.length > PAGE_SIZE && (
-        <Group justify="space-between" mt="xs">
-          <Text size="xs" c="dimmed">
-            {pluralize(rows.length, "row")}
-          </Text>
+      {pages > 1 && (
+        <Group justify="flex-end" mt="xs">
           <Pagination
             size="xs"
-            total={Math.ceil(rows.length / PAGE_SIZE)}
-            value={page}
+            total={pages}
+            value={current}
             onChange={setPage}
             getControlProps={(control) => ({ "aria-label": `${control} page` })}
           />
@@ -62,17 +104,22 @@ export function DataTable({ rows, name }: { rows: Row[]; name: string }) {
   );
 }
 
-function Heading({
-  column,
-  isAscending,
-  sort,
-}: {
+function plainCell(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? cellText(value) : value;
+}
+
+function Heading(props: {
   column: string;
+  isNumeric: boolean;
   isAscending: boolean | null;
   sort: () => void;
 }) {
+  const { column, isNumeric, isAscending, sort } = props;
   return (
-    <Table.Th aria-sort={isAscending === null ? "none" : isAscending ? "ascending" : "descending"}>
+    <Table.Th
+      className={isNumeric ? `${classes.heading} ${classes.number}` : classes.heading}
+      aria-sort={isAscending === null ? "none" : isAscending ? "ascending" : "descending"}
+    >
       <button type="button" className="plain" onClick={sort}>
         {column} {isAscending === null ? "" : isAscending ? "↑" : "↓"}
       </button>
@@ -80,16 +127,15 @@ function Heading({
   );
 }
 
-function compare(a: unknown, b: unknown, isAscending: boolean): number {
-  const result =
-    typeof a === "number" && typeof b === "number"
-      ? a - b
-      : String(a ?? "").localeCompare(String(b ?? ""), "en", { numeric: true });
-  return isAscending ? result : -result;
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === "number")
-    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
-  return value === null || value === undefined ? "" : String(value);
+function Cell({ value, isNumeric }: { value: unknown; isNumeric: boolean }) {
+  const content = isEnvelope(value) && value.$type === "bytes" ? contentOf(value) : null;
+  const isImage = content?.kind === "medium" && content.medium === "image";
+  return (
+    <Table.Td
+      className={isNumeric ? classes.number : classes.cell}
+      title={typeof value === "number" ? String(value) : undefined}
+    >
+      {isImage ? <MediumView content={content} name="image" /> : cellText(value)}
+    </Table.Td>
+  );
 }

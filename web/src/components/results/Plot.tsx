@@ -1,24 +1,63 @@
-import { Box, useComputedColorScheme } from "@mantine/core";
-import Plotly from "plotly.js-basic-dist-min";
-import { useEffect, useRef } from "react";
-import type { Plot as Figure } from "./content";
+import { Box, Text, useComputedColorScheme } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { Loading } from "@/components/Loading";
+import type { Figure } from "./content";
+import { limited } from "./plotLimits";
+import { themed } from "./plotTheme";
+
+type Plotly = typeof import("plotly.js-basic-dist-min").default;
+
+const BASIC = new Set(["scatter", "bar", "pie"]);
+const CONFIG = { displaylogo: false, responsive: true };
+
+/** Lines, bars and pies need a small build of Plotly; the full one is loaded for everything else. */
+async function load(plot: Figure): Promise<Plotly> {
+  const types = plot.data.map((trace) => (trace as { type?: unknown } | null)?.type ?? "scatter");
+  const isBasic = types.every((type) => BASIC.has(String(type)));
+  return isBasic
+    ? (await import("plotly.js-basic-dist-min")).default
+    : (await import("plotly.js-strict-dist-min")).default;
+}
 
 export default function Plot({ plot }: { plot: Figure }) {
   const box = useRef<HTMLDivElement>(null);
-  const isDark = useComputedColorScheme("light") === "dark";
+  const scheme = useComputedColorScheme("light");
+  const [state, setState] = useState<"loading" | "drawn" | "failed">("loading");
   useEffect(() => {
-    const node = box.current;
-    if (!node) return;
-    const textColor = isDark ? "#c9c9c9" : "#343a40";
-    const theme = { paper_bgcolor: "transparent", plot_bgcolor: "transparent", font: { color: textColor } };
-    const layout = { margin: { t: 30, r: 10, b: 40, l: 50 }, ...plot.layout, ...theme, autosize: true };
-    void Plotly.react(node, plot.data, layout, { displaylogo: false, responsive: true });
-  }, [plot, isDark]);
+    let isCurrent = true;
+    const draw = async () => {
+      const plotly = await load(plot);
+      if (!isCurrent || !box.current) return;
+      const { data, layout } = themed(limited(plot), scheme);
+      await plotly.react(box.current, data, layout, CONFIG);
+      if (isCurrent) setState("drawn");
+    };
+    draw().catch(() => isCurrent && setState("failed"));
+    return () => {
+      isCurrent = false;
+    };
+  }, [plot, scheme]);
   useEffect(() => {
     const node = box.current;
     return () => {
-      if (node) Plotly.purge(node);
+      if (node) void import("plotly.js-basic-dist-min").then(({ default: plotly }) => plotly.purge(node));
     };
   }, []);
-  return <Box ref={box} h={360} role="figure" aria-label="Plot" />;
+  if (state === "failed")
+    return (
+      <Text size="sm" c="dimmed">
+        This plot cannot be drawn. Its data is in the JSON of the result.
+      </Text>
+    );
+  return (
+    <>
+      {state === "loading" && <Loading />}
+      <Box ref={box} h={heightOf(plot)} role="figure" aria-label="Plot" data-state={state} />
+    </>
+  );
+}
+
+function heightOf({ layout }: Figure): number {
+  const height = Number(layout?.height);
+  return height >= 100 && height <= 1500 ? height : 360;
 }

@@ -1,9 +1,12 @@
 import { Text } from "@mantine/core";
-import { ContentView } from "./ContentView";
-import { contentOf } from "./content";
+import { lazy, Suspense } from "react";
+import type { Job } from "@/api/schema";
+import { Loading } from "@/components/Loading";
 
-/** The return value of `run()`. A large one is stored as an artifact instead. */
-export function Result({ value }: { value: unknown }) {
+const ResultView = lazy(() => import("./ResultView"));
+
+/** The return value of `run()`. With its job, contents that are artifacts are shown too. */
+export function Result({ value, job }: { value: unknown; job?: Job }) {
   if (value === null)
     return (
       <Text size="sm" c="dimmed">
@@ -11,8 +14,10 @@ export function Result({ value }: { value: unknown }) {
       </Text>
     );
   return (
-    <section aria-label="Result">
-      <ContentView content={contentOf(value)} name="Result" />
+    <section aria-label="Result" style={{ minWidth: 0 }}>
+      <Suspense fallback={<Loading />}>
+        <ResultView value={value} job={job} />
+      </Suspense>
     </section>
   );
 }

@@ -7,10 +7,12 @@ import type { Job } from "@/api/schema";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { Artifacts } from "@/components/results/Artifacts";
 import { Result } from "@/components/results/Result";
+import { isOver } from "@/components/state";
 import { Eta } from "./Eta";
 import { Failure } from "./Failure";
+import { Items } from "./Items";
 import { Log } from "./Log";
-import { Preview } from "./Preview";
+import { LastPreview, Preview } from "./Preview";
 import { Progress } from "./Progress";
 import { StateBar } from "./StateBar";
 import { headline, reason } from "./statusText";
@@ -57,9 +59,11 @@ function Outcome({ job }: { job: Job }) {
   return (
     <>
       {job.status === "running" && <Preview id={job.id} />}
+      {job.status !== "completed" && <Items job={job} />}
       {job.error && <Failure error={job.error} />}
-      {job.status === "completed" && <Result value={job.result} />}
-      {job.attempt > 0 && <Artifacts jobId={job.id} />}
+      {job.status === "completed" && <Result value={job.result} job={job} />}
+      {job.attempt > 0 && <Artifacts jobId={job.id} result={job.result} />}
+      {isOver(job) && job.attempt > 0 && <LastPreview id={job.id} />}
     </>
   );
 }

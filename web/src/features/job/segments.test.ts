@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "@/api/schema";
-import { segmentsOf } from "./segments";
+import { segmentsOf, sharesOf } from "./segments";
 
 const at = (second: number) => new Date(second * 1000).toISOString();
 const job = (status: Job["status"], ...[assigned, started, completed]: (number | null)[]) => ({
@@ -39,5 +39,16 @@ describe("segmentsOf", () => {
 
   it("forgets earlier attempts of a retried job", () => {
     expect(phases(segmentsOf(job("pending", 1, 2)))).toBe("now ahead ahead ahead");
+  });
+});
+
+describe("sharesOf", () => {
+  it("is proportional to time", () => {
+    expect(sharesOf(segmentsOf(job("completed", 1, 2, 10)), 0)).toEqual([0.1, 0.1, 0.8, 0]);
+    expect(sharesOf(segmentsOf(job("running", 1, 2)), 4000)).toEqual([0.25, 0.25, 0.5, 0]);
+  });
+
+  it("is nothing before any time has passed", () => {
+    expect(sharesOf(segmentsOf(job("pending")), 0)).toEqual([0, 0, 0, 0]);
   });
 });

@@ -9,6 +9,15 @@ export interface Segment {
   sinceOrMs: number | string | null;
 }
 
+/** The share of the bar for each segment: in proportion to its time. */
+export function sharesOf(segments: Segment[], now: number): number[] {
+  const times = segments.map(({ sinceOrMs }) =>
+    typeof sinceOrMs === "string" ? Math.max(0, now - Date.parse(sinceOrMs)) : (sinceOrMs ?? 0),
+  );
+  const total = times.reduce((sum, each) => sum + each, 0);
+  return times.map((each) => (total > 0 ? each / total : 0));
+}
+
 type Times = Pick<Job, "status" | "created_at" | "assigned_at" | "started_at" | "completed_at">;
 
 export function segmentsOf(job: Times): Segment[] {

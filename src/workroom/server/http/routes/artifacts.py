@@ -108,9 +108,10 @@ async def save_artifact(name: str, reported: Reported, request: Request, service
 
 @router.get("/artifacts", response_model=Artifacts, responses=refused(JobNotFound))
 async def list_artifacts(job_id: str, caller: Caller, services: ServicesDep) -> Response:
-    """The artifacts of the job, by name."""
+    """The artifacts of the job, by name, and its last preview."""
     await services.access.job(caller, job_id, Permission.SEE_JOB)
-    return json_response(render_artifacts(await services.directory.artifacts(job_id)))
+    artifacts = await services.directory.artifacts(job_id)
+    return json_response(render_artifacts(artifacts, await services.files.find_preview(job_id)))
 
 
 @router.get(

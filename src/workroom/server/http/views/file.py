@@ -26,10 +26,6 @@ class Artifact(TypedDict):
     attempt: int
 
 
-class Artifacts(TypedDict):
-    items: list[Artifact]
-
-
 class Preview(TypedDict):
     """The current preview of a job; each new one has a higher version."""
 
@@ -37,6 +33,11 @@ class Preview(TypedDict):
     version: int
     size: int
     sha256: str
+
+
+class Artifacts(TypedDict):
+    items: list[Artifact]
+    preview: Annotated[Preview | None, Field(description="what the job showed last, if anything")]
 
 
 class RoomFile(TypedDict):
@@ -70,8 +71,11 @@ def render_artifact(artifact: domain.Artifact) -> Artifact:
     }
 
 
-def render_artifacts(artifacts: Sequence[domain.Artifact]) -> Artifacts:
-    return {"items": [render_artifact(each) for each in artifacts]}
+def render_artifacts(artifacts: Sequence[domain.Artifact], preview: domain.Preview | None) -> Artifacts:
+    return {
+        "items": [render_artifact(each) for each in artifacts],
+        "preview": None if preview is None else render_preview(preview),
+    }
 
 
 def render_preview(preview: domain.Preview) -> Preview:

@@ -43,6 +43,17 @@ class PrintConformance(Conformance):
         (kept,) = await store.read(JobLogs(running.fence.job_id))
         assert kept == LogLine(1, AT, Stream.LOG, "ünï ▓ \x00", "WARNING", attempt=1)
 
+    async def test_items_keep_their_place_among_the_lines(self, stage: Stage, store: Store) -> None:
+        running = await stage.running(await stage.connect("w1", SMOOTH))
+        lines = [LogLine(1, AT, Stream.STDOUT, "a"), LogLine(2, AT, Stream.ITEM, '{"step":1}')]
+        await store.log("w1", [LogBatch(running.fence, lines)])
+
+        kept = await store.read(JobLogs(running.fence.job_id))
+        assert [(line.seq, line.stream, line.text) for line in kept] == [
+            (1, Stream.STDOUT, "a"),
+            (2, Stream.ITEM, '{"step":1}'),
+        ]
+
     async def test_a_batch_that_comes_again_changes_nothing(self, stage: Stage, store: Store) -> None:
         running = await stage.running(await stage.connect("w1", SMOOTH))
         await store.log("w1", [batch(running, "a", "b")])

@@ -1,0 +1,16 @@
+import { createContext, useContext } from "react";
+import type { Source } from "./content";
+
+/** The job whose artifacts a result refers to. */
+export const JobIdContext = createContext<string | null>(null);
+
+export function addressOf(jobId: string, name: string): string {
+  return `/api/jobs/${jobId}/artifacts/${encodeURIComponent(name)}`;
+}
+
+/** The address of some content; `null` if it is in an artifact of a job that is not known here. */
+export function useAddress(source: Source): string | null {
+  const jobId = useContext(JobIdContext);
+  if ("url" in source) return source.url;
+  return jobId === null ? null : `${addressOf(jobId, source.artifact)}?inline=true`;
+}

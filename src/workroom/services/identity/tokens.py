@@ -15,7 +15,7 @@ import jwt
 from workroom.domain.identity import Principal, Role
 from workroom.domain.job import Fence
 from workroom.domain.queries import RevokedTokens
-from workroom.errors import Unauthenticated
+from workroom.errors import StartRefused, Unauthenticated
 
 _ALGORITHM = "HS256"
 _NAME = "workroom"
@@ -23,6 +23,8 @@ _DAY = 86_400
 _KNOWN = 10_000
 _STREAM = "workroom:stream"
 _TICKET_SECONDS = 30
+_KEY_BYTES = 32
+_KEY_REMEDY = "restore it, or delete it to make a new one, which logs everybody out"
 _NOT_VALID = "this token is not valid: log in again"
 
 
@@ -143,8 +145,26 @@ def signing_key(data_dir: Path, given: str | None = None) -> bytes:
     if given is not None:
         return hashlib.sha256(given.encode()).digest()
     path = data_dir / "signing.key"
-    if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_hex(32))
-    return bytes.fromhex(path.read_text().strip())
+    try:
+        if not path.exists():
+            _make_key(path)
+        key = bytes.fromhex(path.read_text().strip())
+    except OSError as error:
+        raise StartRefused(f"cannot read the signing key {path}: {error.strerror}. {_KEY_REMEDY}") from error
+    except ValueError as error:
+        raise StartRefused(f"the signing key {path} is damaged: {_KEY_REMEDY}") from error
+    if len(key) != _KEY_BYTES:
+        raise StartRefused(f"the signing key {path} is {'damaged' if key else 'empty'}: {_KEY_REMEDY}")
+    return key
+
+
+def _make_key(path: Path) -> None:
+    """Write it whole or not at all: a server may be killed at any time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = path.with_suffix(".new")
+    written.unlink(missing_ok=True)
+    with os.fdopen(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_hex(_KEY_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
+    written.rename(path)

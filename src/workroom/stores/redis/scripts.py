@@ -31,6 +31,22 @@ from workroom.domain.schema.masking import MASKED_MARK
 from workroom.domain.worker import DISMISSED_US, GONE_WORKERS, MAX_DISMISSED
 from workroom.stores.redis.messages.layouts import lua_preamble
 
+_WHEN_MEMORY_IS_FULL = "#!lua flags=allow-oom\n"
+_ALWAYS_RUN = frozenset(  # what keeps leases, and what makes room; at full memory only new things are refused
+    {
+        "cancel",
+        "close_session",
+        "disconnect",
+        "forget",
+        "forget_moved",
+        "move",
+        "open",
+        "open_session",
+        "renew",
+        "start",
+        "sweep",
+    }
+)
 _NEEDS = re.compile(r"^-- needs: (.*)\n")
 _NAME = re.compile(r"\b[A-Z][A-Z_]+\b")
 
@@ -120,7 +136,7 @@ def _read(folder: str) -> dict[str, str]:
 def _load() -> dict[str, Script]:
     scripts: dict[str, Script] = {}
     for name, text in _read("verbs").items():
-        whole = assemble(text)
+        whole = (_WHEN_MEMORY_IS_FULL if name in _ALWAYS_RUN else "") + assemble(text)
         scripts[name] = Script(name, whole, hashlib.sha1(whole.encode(), usedforsecurity=False).hexdigest())
     return scripts
 

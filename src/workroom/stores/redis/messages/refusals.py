@@ -12,9 +12,16 @@ from workroom.errors import (
     IdempotencyConflict,
     JobNotFound,
     StaleSession,
+    StartRefused,
+    StoreReplaced,
     WorkerNotFound,
     WorkroomError,
 )
+
+
+def other_version(version: int, known: int) -> str:
+    age, remedy = ("a newer", "install that one") if version > known else ("an older", "use another database")
+    return f"the store is of version {version}, made by {age} Workroom; this one knows {known}: {remedy}"
 
 
 class Conflict(Exception):
@@ -40,21 +47,19 @@ _REFUSALS: dict[str, Callable[..., Exception]] = {
     "idempotency_conflict": IdempotencyConflict,
     "illegal_transition": refusals.illegal_transition,
     "job_not_found": JobNotFound,
-    "no_archive": lambda: RuntimeError(
+    "no_archive": lambda: StartRefused(
         "this store has jobs in an archive: set WORKROOM_ARCHIVE as on its other servers"
     ),
-    "other_archive": lambda: RuntimeError(
+    "other_archive": lambda: StartRefused(
         "WORKROOM_ARCHIVE names another archive than the one this store uses: all its servers share one"
     ),
-    "other_version": lambda version, known: RuntimeError(
-        f"the store is of version {version}, made by {'a newer' if version > known else 'an older'} Workroom;"
-        f" this one knows {known}"
-    ),
+    "other_version": lambda version, known: StartRefused(other_version(version, known)),
     "not_awaiting": refusals.no_request,
     "room_not_found": refusals.room_not_found,
     "schema_conflict": refusals.schema_changed,
     "stale_attempt": refusals.stale_attempt,
     "stale_session": StaleSession,
+    "store_replaced": StoreReplaced,
     "worker_dismissed": worker_dismissed,
     "worker_not_found": WorkerNotFound,
 }

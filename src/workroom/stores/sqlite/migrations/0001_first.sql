@@ -1,5 +1,8 @@
 -- what makes the numbers of this file unlike those of any other
-CREATE TABLE meta (epoch TEXT NOT NULL);
+CREATE TABLE meta (
+  epoch TEXT NOT NULL,
+  probe BLOB NOT NULL DEFAULT x'' -- written to see whether the disk takes it
+);
 INSERT INTO meta (epoch) VALUES (lower(hex(randomblob(8))));
 
 CREATE TABLE rooms (

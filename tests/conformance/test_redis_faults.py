@@ -14,14 +14,15 @@ from redis import Redis
 from structlog.testing import capture_logs
 
 from workroom.domain.durability import Durability, Guarantees
+from workroom.domain.extension import Policy, RetryOn
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJob, FindJobs, FindLogPosition
 from workroom.domain.steps import Idempotency, NewJob
 from workroom.errors import StoreReplaced, StoreUnavailable, StoreUnsafe
 from workroom.ports import Store
 from workroom.stores.redis.store import RedisStore
-from workroom.testing.conformance import LIVENESS, FakeClock, Stage
-from workroom.testing.conformance.stage import SMOOTH, completed, furnished, held
+from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
+from workroom.testing.conformance.stage import SMOOTH, completed, failed, furnished, held
 from workroom.testing.processes import eventually
 from workroom.testing.valkey import Valkey, free_port
 
@@ -203,6 +204,31 @@ class TestUnsafe:
             admin.config_set("appendonly", "no")
             with pytest.raises(StoreUnsafe, match="WORKROOM_DURABILITY=none"):
                 await stage.store.probe()
+
+
+class ServerTime(FakeClock):
+    """Valkey has one clock for everything, as without a clock of the test."""
+
+    def monotonic(self) -> float:
+        return self.now_us() / 1_000_000
+
+
+class TestClock:
+    async def test_a_clock_of_the_server_that_is_set_back_costs_a_backoff_at_most_itself(
+        self, own_valkey: Valkey
+    ) -> None:
+        retried = extension("Smooth", policy=Policy(retries=2, retry_on=RetryOn.ERROR))
+        clock = ServerTime()
+        stage = Stage(RedisStore(own_valkey.url, LIVENESS, clock=clock), clock)
+        session = await (await furnished(stage)).connect("w1", retried)
+        await stage.finish(failed(await stage.running(session, retried)))
+        clock.jump(-3600)
+        await stage.store.sweep()
+        assert await stage.claim(session) == []
+        clock.advance(1.3)
+        await stage.store.sweep()
+        assert len(await stage.claim(session)) == 1
+        await stage.store.aclose()
 
 
 @pytest.fixture

@@ -138,6 +138,14 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
         20,
         lambda random: {"tries": random.randint(1, 12), "jitter": round(random.uniform(-1, 1), 3)},
     ),
+    "retry.capped_due_us": (
+        15,
+        lambda random: {
+            "due_us": random.randint(0, 200_000_000),
+            "now_us": random.randint(0, 100_000_000),
+            "tries": random.randint(1, 12),
+        },
+    ),
     "breaker.admits": (20, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.admits_trial": (15, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.lets_start": (10, lambda random: {**_gate(random), "token": _token(random)}),

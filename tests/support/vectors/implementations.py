@@ -178,6 +178,7 @@ _MODEL: dict[str, Callable[..., Any]] = {
         0
     ],
     "retry.backoff_s": decisions.backoff_s,
+    "retry.capped_due_us": decisions.capped_due_us,
     "limits.limit_of": decisions.limit_of,
     "limits.free_places": decisions.free_places,
     "fair_share.rank": decisions.rank,

@@ -72,6 +72,7 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         connection = self._database.connection
         if retention_days is not None:
             connection.execute(SQL["index_ends"])
+        upkeep.cap_waits(connection, self._clock.now_us())
         self._leases = Leases(liveness)
         self._unstarted = Deadlines()
         self._running = Deadlines()

@@ -72,6 +72,11 @@ def backoff_s(tries: int, jitter: float) -> float:
     return seconds * (1 + jitter / 5)
 
 
+def capped_due_us(due_us: int, now_us: int, tries: int) -> int:
+    longest = now_us + round(backoff_s(tries, 1) * 1_000_000)
+    return longest if due_us > longest else due_us
+
+
 def cancel(status: str) -> str:
     if status == "cancelled":
         return "repeat"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from workroom.domain.rules.fair_share import AGE_BATCH, aged_before, finish_tag, raised, start_tag
+from workroom.domain.rules.retry import capped_due_us
 from workroom.domain.steps import Step
 from workroom.stores.sqlite import file_index
 from workroom.stores.sqlite.statements import SQL
@@ -28,6 +29,15 @@ def age(connection: sqlite3.Connection, at_us: int) -> Step:
         connection.execute(SQL["raise_job"], {"rank": rank, "tag": tag, "now": at_us, "seq": job})
         builder.recheck_lane(extension, lane)
     return builder.build()
+
+
+def cap_waits(connection: sqlite3.Connection, at_us: int) -> None:
+    """The clock may have been set back: backoffs and the breaks of breakers begin anew at the latest now."""
+    for job, due_us, tries in connection.execute(SQL["waiting_tries"]).fetchall():
+        capped_us = capped_due_us(due_us, at_us, tries)
+        if capped_us < due_us:
+            connection.execute(SQL["set_due"], (capped_us, job))
+    connection.execute(SQL["cap_breaks"], {"now": at_us})
 
 
 def forget(connection: sqlite3.Connection, ended_before_us: int) -> None:

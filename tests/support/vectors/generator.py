@@ -191,6 +191,23 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
         8,
         lambda random: {"since_sweep_us": random.randint(-10, 60) * 1_000_000, "lease_us": 30_000_000},
     ),
+    "upkeep.steady_since_us": (
+        15,
+        lambda random: {
+            "now_us": random.randint(0, 1000),
+            "seen_us": random.randint(0, 1000),
+            "since_us": random.randint(0, 500),
+            "keep_us": random.randint(1, 5000),
+        },
+    ),
+    "upkeep.may_forget": (
+        10,
+        lambda random: {
+            "now_us": random.randint(0, 300) * 1_000_000_000,
+            "since_us": random.randint(0, 100) * 1_000_000_000,
+            "keep_us": random.randint(1, 2000) * 1_000_000_000,
+        },
+    ),
     "upkeep.clock_jump_us": (
         12,
         lambda random: {

@@ -192,6 +192,8 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "upkeep.is_outage": decisions.is_outage,
     "upkeep.clock_jump_us": decisions.clock_jump_us,
     "upkeep.is_upkeep_due": decisions.is_upkeep_due,
+    "upkeep.steady_since_us": decisions.steady_since_us,
+    "upkeep.may_forget": decisions.may_forget,
 }
 _SIGNS = {"after_success": "success", "after_failure": "failure", "after_no_verdict": "none"}
 

@@ -45,6 +45,7 @@ _ALWAYS_RUN = frozenset(  # what keeps leases, and what makes room; at full memo
         "renew",
         "start",
         "sweep",
+        "trust_clock",
     }
 )
 _NEEDS = re.compile(r"^-- needs: (.*)\n")
@@ -56,6 +57,7 @@ _CONSTANTS: dict[str, object] = {
     "BREAK_US": breaker.BREAK_US,
     "BY_ACTOR": BY_ACTOR,
     "CLOCK_JUMP_US": upkeep.CLOCK_JUMP_US,
+    "DAY_US": upkeep.DAY_US,
     "DISMISSED_US": DISMISSED_US,
     "EVERYTHING_SEEN": reconcile.EVERYTHING_SEEN,
     "FAILURE_TEXT": failure.FAILURE_TEXT,

@@ -314,7 +314,9 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         step.absorb(sessions.wake_due(connection, at))
         step.absorb(self._keep_up(connection, at, now))
         if self._retention_days is not None:
-            upkeep.forget(connection, at - int(self._retention_days * DAY_US))
+            keep_us = int(self._retention_days * DAY_US)
+            if upkeep.trusts_clock(connection, at, keep_us):
+                upkeep.forget(connection, at - keep_us)
         ended += self._leases.expired(now)
         for lease in ended:
             step.absorb(sessions.close_worker(connection, at, lease.worker, "lease expired", is_loss=True))

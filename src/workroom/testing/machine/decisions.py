@@ -158,6 +158,15 @@ def clock_jump_us(wall_us: float, monotonic_us: float) -> int:
     return 0 if -2_000_000 <= jump <= 2_000_000 else int(jump)
 
 
+def steady_since_us(now_us: int, seen_us: int, since_us: int, keep_us: int) -> int:
+    is_steady = now_us <= seen_us + keep_us // 10 and since_us <= now_us
+    return since_us if is_steady else now_us
+
+
+def may_forget(now_us: int, since_us: int, keep_us: int) -> bool:
+    return not now_us - since_us < min(86_400_000_000, keep_us // 10)
+
+
 def is_upkeep_due(since_upkeep_us: float) -> bool:
     return not 0 <= since_upkeep_us < 10_000_000
 

@@ -60,7 +60,7 @@ class ArchivingStore(RedisStore):
             archive,
             self._ensure_open,
             after=archive_after,
-            retention_days=retention_days,
+            retention=self._retention,
         )
 
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:

@@ -31,6 +31,7 @@ from workroom.domain.steps import (
     Seat,
     Start,
     Step,
+    Unbegun,
 )
 from workroom.domain.worker import Hold, Session, WorkerSpec
 
@@ -164,6 +165,9 @@ class Store(Directory, FileIndex, Protocol):
 
     def finish(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         """End attempts with a result, an error or a cancellation."""
+
+    def release(self, worker: str, unbegun: Sequence[Unbegun], actor: str, reason: str) -> Awaitable[Step]:
+        """Make jobs pending again whose attempts have not begun, at their old positions and uncharged."""
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
         """Cancel jobs and fence their attempts."""

@@ -107,7 +107,11 @@ class Settings(QuotaSettings):
     grace: float = Field(10.0, ge=0)
     ack: float = Field(5.0, gt=0)
     start: float = Field(15.0, gt=0)
+    read_ahead: int = Field(512, ge=0, le=512, description="jobs that a worker may hold beyond its slots")
     worker_linger: float = Field(3600.0, ge=0, description="seconds that an offline worker stays listed")
+    extension_linger: float = Field(
+        86_400.0, ge=0, description="seconds that an extension stays listed after its last worker left"
+    )
     sweep: float = Field(1.0, gt=0)
 
     ping: float = Field(15.0, gt=0, description="seconds after which an idle stream sends a comment")
@@ -281,7 +285,15 @@ class Settings(QuotaSettings):
 
     @property
     def liveness(self) -> Liveness:
-        return Liveness(self.heartbeat, self.lease, self.grace, self.ack, self.start, self.worker_linger)
+        return Liveness(
+            self.heartbeat,
+            self.lease,
+            self.grace,
+            self.ack,
+            self.start,
+            self.worker_linger,
+            self.extension_linger,
+        )
 
     @property
     def log_limits(self) -> LogLimits:

@@ -118,7 +118,7 @@ def test_messages_posted_while_the_page_loads_the_chat_are_shown(
     expect(open_chat(page)).to_contain_text("did you hear me?")
 
 
-def test_older_messages_come_when_they_are_asked_for(
+def test_older_messages_are_loaded_on_request(
     page: Page, server: ServerProcess, room: str, open_room: OpenRoom
 ) -> None:
     ada = open_room(server, room)

@@ -10,13 +10,13 @@ from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
 
 
-def test_a_guest_says_a_name_and_sees_the_rooms(page: Page, server: ServerProcess) -> None:
+def test_a_guest_enters_a_name_and_sees_the_rooms(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url, "grace")
 
     expect(page.get_by_role("button", name="You are grace")).to_be_visible()
 
 
-def test_who_is_known_is_not_asked_again(page: Page, server: ServerProcess) -> None:
+def test_a_known_user_does_not_log_in_again(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url)
 
     page.reload()
@@ -36,7 +36,7 @@ def test_a_room_is_created_and_entered(page: Page, server: ServerProcess, room: 
     expect(page.get_by_role("banner").get_by_role("link", name="The lab")).to_be_visible()
 
 
-def test_a_room_that_is_made_while_it_is_asked_for_is_entered(
+def test_a_room_that_is_created_while_its_page_loads_is_entered(
     page: Page, server: ServerProcess, room: str
 ) -> None:
     come_in(page, server.url)
@@ -108,7 +108,7 @@ def test_a_password_that_is_wrong_is_refused(page: Page, server: ServerProcess) 
     expect(page.get_by_role("alert")).to_be_visible()
 
 
-def test_an_address_that_leads_nowhere_says_so(page: Page, server: ServerProcess) -> None:
+def test_an_unknown_address_shows_that_there_is_nothing(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url)
 
     page.goto(f"{server.url}/rooms/demo/nowhere")

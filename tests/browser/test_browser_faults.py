@@ -61,7 +61,8 @@ def test_a_tool_appears_with_its_worker_and_waits_without_one(
 
     expect(panel).to_contain_text("No worker for this tool is connected.")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
-    expect(page.get_by_text("No worker is connected. Jobs wait")).to_be_visible()
+    expect(page.get_by_text("The last worker left")).to_be_visible()
+    expect(page.get_by_text("Jobs wait until one connects.")).to_be_visible()
     start_worker(server, "support.extensions.page:Walk", name="gpu-3")
     expect(panel).to_contain_text("Running on gpu-3")
 

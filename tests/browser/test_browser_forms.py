@@ -121,7 +121,7 @@ def test_a_file_is_uploaded_and_given_to_the_job(inside: Page, tmp_path: Path) -
     expect(run(inside)).to_contain_text("12345")
 
 
-def test_what_is_required_is_asked_for(inside: Page) -> None:
+def test_a_missing_required_value_is_reported(inside: Page) -> None:
     open_tool(inside, "Weigh")
 
     inside.get_by_role("button", name="Run", exact=True).click()
@@ -129,7 +129,7 @@ def test_what_is_required_is_asked_for(inside: Page) -> None:
     expect(inside.get_by_text("is required").first).to_be_visible()
 
 
-def test_a_secret_is_hidden_kept_nowhere_and_asked_for_again(inside: Page) -> None:
+def test_a_secret_is_hidden_not_kept_and_must_be_entered_again(inside: Page) -> None:
     open_tool(inside, "Unlock")
     inside.get_by_label("Door").fill("back")
     key = inside.locator("#field_key")

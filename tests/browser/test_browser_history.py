@@ -101,7 +101,7 @@ def test_an_address_shows_another_reader_the_jobs_of_whom_it_names(
     expect(inside.get_by_label("Only bob's")).to_be_checked()
 
 
-def test_a_filter_that_finds_nothing_says_so(inside: Page, ada: Room) -> None:
+def test_a_filter_that_finds_nothing_shows_a_message(inside: Page, ada: Room) -> None:
     over(ada.submit(Echo()))
 
     history(inside, "?status=cancelled")
@@ -169,9 +169,7 @@ def test_two_runs_stand_side_by_side_with_what_differs_marked(inside: Page, ada:
     assert "compare" not in inside.url
 
 
-def test_results_that_are_better_seen_than_spelled_are_shown_beside_each_other(
-    inside: Page, ada: Room
-) -> None:
+def test_results_with_a_visual_form_are_shown_side_by_side(inside: Page, ada: Room) -> None:
     left, right = ada.submit(Show(kind="plot")), ada.submit(Stumble())
     over(left, right)
 

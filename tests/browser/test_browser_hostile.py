@@ -116,7 +116,7 @@ def test_descriptions_titles_choices_and_defaults_are_shown_as_they_are(inside: 
     expect(run(inside)).to_contain_text("Completed")
 
 
-def test_what_a_running_job_says_is_shown_as_it_is(inside: Page) -> None:
+def test_the_output_of_a_running_job_is_shown_unchanged(inside: Page) -> None:
     open_tool(inside, "Hostile")
     inside.get_by_label("Seconds").fill("3")
 
@@ -227,7 +227,7 @@ class Elsewhere(BaseHTTPRequestHandler):
         """Nobody reads it."""
 
 
-def test_a_picture_of_another_site_is_not_asked_for(
+def test_an_image_of_another_site_is_not_requested(
     page: Page, server: ServerProcess, room: str, open_room: OpenRoom
 ) -> None:
     come_in(page, server.url, "eve", room)

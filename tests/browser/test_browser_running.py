@@ -61,7 +61,7 @@ def test_a_job_is_cancelled(inside: Page) -> None:
     expect(panel.get_by_role("button", name="Run again", exact=True)).to_be_visible()
 
 
-def test_a_failure_says_why_and_folds_its_stack_trace(inside: Page) -> None:
+def test_a_failure_shows_its_reason_and_folds_its_stack_trace(inside: Page) -> None:
     open_tool(inside, "Stumble")
 
     panel = run(inside)
@@ -110,7 +110,7 @@ def full_house(server: ServerProcess, room: str, open_room: OpenRoom) -> Iterato
         job.cancel()
 
 
-def test_a_job_that_waits_says_where_and_why(inside: Page, full_house: list[JobHandle]) -> None:
+def test_a_waiting_job_shows_its_position_and_its_reason(inside: Page, full_house: list[JobHandle]) -> None:
     open_tool(inside, "Walk")
     inside.get_by_label("Steps").last.fill("1")
 

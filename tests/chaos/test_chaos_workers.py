@@ -97,7 +97,7 @@ def test_a_worker_stopped_past_its_lease_cannot_finish_its_old_attempt(stage: St
     stage.verdict({FROZEN: 2, REFUSED: 2})
 
 
-def test_a_fenced_attempt_gets_409_for_all_it_says_and_changes_nothing(stage: Stage) -> None:
+def test_a_fenced_attempt_gets_409_for_every_report_and_changes_nothing(stage: Stage) -> None:
     stage.open()
     silent = stage.scripted()
     job = stage.submit("Scripted")

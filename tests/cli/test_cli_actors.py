@@ -172,6 +172,39 @@ def test_an_actor_keeps_its_limit_over_the_processes_of_a_machine(
     assert all(ended <= started for (_, ended), (started, _) in pairwise(spans))
 
 
+DECLARED = """
+
+from workroom import Concurrency
+
+
+class Declared(MediaActor):
+    name = "media"
+    concurrency = Concurrency("{provider}", {"midjourney": 2})
+
+    def __init__(self):
+        super().__init__()
+        self.both = threading.Barrier(2, timeout=30)
+
+    def execute(self, payload, progress_callback):
+        self.both.wait()
+        return {}
+"""
+
+
+def test_a_declared_limit_replaces_that_of_the_actor_s_code(
+    start_server: StartServer, start: Start, tmp_path: Path
+) -> None:
+    file = tmp_path / "declared_actor.py"
+    file.write_text(ACTOR + DECLARED)
+    server = start_server()
+    serve(start, server, f"{file}:Declared", "Declared")
+
+    found = tasks(server, *({"provider": "midjourney"},) * 4)
+
+    assert [each["status"] for each in found] == ["completed"] * 4
+    assert {each["concurrency_limit"] for each in found} == {2}
+
+
 class Painter(Actor):
     name = "painter"
 

@@ -65,7 +65,7 @@ def test_jobs_in_ten_rooms_that_use_their_room_open_no_further_connection(
         ("nonsense", "'nonsense' is not a server address. Example: http://127.0.0.1:8000"),
     ],
 )
-def test_an_address_where_no_server_is_says_what_to_do(url: str, told: str) -> None:
+def test_an_address_without_a_server_raises_an_error_with_advice(url: str, told: str) -> None:
     with Room("demo", url, user="ada") as room, pytest.raises(ServerUnreachable) as raised:
         room.jobs()
 

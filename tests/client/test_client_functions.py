@@ -85,7 +85,7 @@ def test_a_function_can_be_decorated_with_options(enter: Enter) -> None:
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )
-def test_a_function_gets_its_values_and_what_it_asks_for(
+def test_a_function_gets_its_values_and_the_parameters_it_names(
     enter: Enter, name: str, function: Any, values: dict[str, Any], expected: Any
 ) -> None:
     room = enter("worker")

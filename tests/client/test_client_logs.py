@@ -98,7 +98,7 @@ def test_output_is_split_into_lines_and_unusual_text_is_stored(enter: Enter, ser
     assert "ValueError: with a trace" in found["log"]
 
 
-def test_of_too_much_the_last_line_says_that_the_rest_was_left_out(enter: Enter, serve: Serve) -> None:
+def test_the_last_line_of_too_many_reports_that_the_rest_was_dropped(enter: Enter, serve: Serve) -> None:
     serve(Flood)
     job = enter().submit(Flood(lines=50_000))
 

@@ -184,7 +184,7 @@ def test_settings_are_saved_for_me_alone(room: Any, enter: Enter) -> None:
     assert room.jobs() == []
 
 
-def test_submitting_settings_saves_them_or_says_how_to(room: Any) -> None:
+def test_submitting_settings_saves_them_or_explains_how_to(room: Any) -> None:
     """Whoever submits settings gets them saved, or a clear word; not a handle that is no handle."""
     try:
         submitted = room.submit(Theme(dark=True))

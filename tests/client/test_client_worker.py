@@ -232,7 +232,7 @@ def test_closing_twice_is_closing_once(server: ServerProcess, name: str) -> None
     room.close()
 
 
-def test_waiting_without_anything_registered_says_what_is_missing(enter: Enter) -> None:
+def test_waiting_without_anything_registered_explains_what_is_missing(enter: Enter) -> None:
     with pytest.raises(RuntimeError, match="register"):
         enter().wait()
 
@@ -245,9 +245,15 @@ def test_a_class_without_run_cannot_be_registered(enter: Enter) -> None:
         enter().register(Idle)
 
 
-def test_an_extension_leaves_the_room_with_its_worker(server: ServerProcess, enter: Enter, name: str) -> None:
+def test_an_extension_is_away_once_its_worker_has_left(
+    server: ServerProcess, enter: Enter, name: str
+) -> None:
+    def away() -> dict[str, bool]:
+        listed = enter().extensions()
+        return {each["name"]: each["away_since"] is not None for each in listed if each["scope"] == "room"}
+
     with Room(name, server.url, user="worker") as worker:
         worker.register(Add)
-        assert [each["name"] for each in enter().extensions() if each["scope"] == "room"] == ["Add"]
+        assert away() == {"Add": False}
 
-    assert [each for each in enter().extensions() if each["scope"] == "room"] == []
+    assert away() == {"Add": True}

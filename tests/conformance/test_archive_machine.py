@@ -9,14 +9,15 @@ from hypothesis.stateful import run_state_machine_as_test
 from support.stores.archive import EagerStore, opened_store
 from support.stores.redis_machine import RedisMachine
 from workroom.stores.redis.store import RedisStore
-from workroom.testing.machine import LONG
+from workroom.testing.machine import LIVENESS, LONG
 
 
 class ArchiveMachine(RedisMachine):
     """Every job that is over is in the archive when it is asked for."""
 
     async def open_store(self) -> RedisStore:
-        return opened_store(self.valkey.url, self.clock, self.folder / "archive.db", kind=EagerStore)
+        path = self.folder / "archive.db"
+        return opened_store(self.valkey.url, self.clock, path, kind=EagerStore, liveness=LIVENESS)
 
 
 @pytest.mark.full

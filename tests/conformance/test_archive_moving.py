@@ -193,7 +193,7 @@ class TestRetention(RetentionConformance, ArchiveConformance):
     kind = EagerStore
 
 
-class TestCutShort(ArchiveConformance):
+class TestInterrupted(ArchiveConformance):
     """A move that ends anywhere leaves nothing out and nothing twice, and the next one completes it."""
 
     async def test_between_the_copy_and_the_end(

@@ -18,18 +18,20 @@ from support.stores.redis_machine import RedisMachine
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJobs
 from workroom.domain.steps import Seat
+from workroom.domain.worker import Liveness
 from workroom.errors import StoreUnavailable
 from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, StoreConformance
 from workroom.testing.conformance.stage import SMOOTH, completed
 from workroom.testing.machine import BOUNDED
+from workroom.testing.machine import LIVENESS as LINGERING
 from workroom.testing.valkey import Valkey
 
 
 class LossyConformance(RedisConformance):
     @pytest.fixture
-    async def store(self, link: LossyLink, clock: FakeClock) -> AsyncIterator[RedisStore]:
-        store = RedisStore(link.url, LIVENESS, clock=clock)
+    async def store(self, link: LossyLink, clock: FakeClock, liveness: Liveness) -> AsyncIterator[RedisStore]:
+        store = RedisStore(link.url, liveness, clock=clock)
         yield store
         await store.aclose()
 
@@ -65,7 +67,7 @@ class LossyMachine(RedisMachine):
         link = LossyLink(self.folder / "valkey.sock", self.folder / "lossy.sock")
         await link.open()
         link.lose_every_other()
-        store = LinkedStore(link.url, LIVENESS, clock=self.clock)
+        store = LinkedStore(link.url, LINGERING, clock=self.clock)
         store.link = link
         return store
 

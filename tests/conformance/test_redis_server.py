@@ -166,7 +166,7 @@ class TestKeys(RedisConformance):
 
         left = {key.split(":")[1] for key in _keys(valkey) if key.startswith("{workroom}")}
         kept = {"meta", "rooms", "room", "exts", "ext", "worker", "jobs", "job", "ended", "usage", "forms"}
-        counted = {"kept_exts", "workers"}  # what stays on record counts for quotas
+        counted = {"kept_exts", "workers", "recent"}  # what stays on record for quotas and the overview
         offline = {"offline"}  # workers stay listed for a while
         assert left - {"replies"} == kept | counted | offline | {"log", "shares"}
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
 from workroom.stores.sqlite.store import SqliteStore
-from workroom.testing.conformance import LIVENESS
-from workroom.testing.machine import BOUNDED, LONG, StoreMachine
+from workroom.testing.machine import BOUNDED, LIVENESS, LONG, StoreMachine
 
 
 class SqliteMachine(StoreMachine):

@@ -64,9 +64,7 @@ class TestRetention(Conformance):
         assert (await store.read(FindChat("lab"))).items == []
         assert await stage.refusal(store.finish("w1", [completed(done)])) is JobNotFound
 
-    async def test_what_a_forgotten_job_saved_and_showed_is_waste(
-        self, stage: Stage, store: SqliteStore
-    ) -> None:
+    async def test_the_blobs_of_a_forgotten_job_are_orphaned(self, stage: Stage, store: SqliteStore) -> None:
         done = await stage.running(await stage.connect("w1", SMOOTH))
         await store.attach(saving(done, "b1"))
         await store.show(showing(done, "b2"))

@@ -17,9 +17,11 @@ from workroom.domain.queries import (
     FindJobs,
 )
 from workroom.domain.steps import Step
+from workroom.domain.worker import Liveness
 from workroom.errors import SchemaConflict, StoreUnavailable
 from workroom.stores import open_store
 from workroom.stores.sqlite import migrations
+from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, StoreConformance, extension
 from workroom.testing.conformance.records.restart import fill
@@ -34,8 +36,8 @@ class SqliteConformance(Conformance):
         return tmp_path / "data" / "workroom.db"
 
     @pytest.fixture
-    async def store(self, path: Path, clock: FakeClock) -> AsyncIterator[SqliteStore]:
-        store = SqliteStore(path, LIVENESS, clock=clock)
+    async def store(self, path: Path, clock: FakeClock, liveness: Liveness) -> AsyncIterator[SqliteStore]:
+        store = SqliteStore(path, liveness, clock=clock)
         yield store
         await store.aclose()
 
@@ -65,6 +67,16 @@ class TestSqliteFile(SqliteConformance):
         for wrong in ("postgres://localhost", "redis://", "sqlite://", "sqlite:///", "here.db"):
             with pytest.raises(ValueError, match="unknown store"):
                 open_store(wrong, LIVENESS)
+
+
+class TestOverview(SqliteConformance):
+    @pytest.mark.parametrize("statement", ["ended_usage", "assigned_usage", "last_unfinished"])
+    async def test_no_ended_job_is_scanned(self, store: SqliteStore, path: Path, statement: str) -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {SQL[statement]}")]
+
+        scans = [step for step in plan if step.startswith("SCAN") and "USING INDEX" not in step]
+        assert set(scans) <= {"SCAN u", "SCAN a", "SCAN attempts", "SCAN unfinished"}
 
 
 class TestGroupCommit(SqliteConformance):

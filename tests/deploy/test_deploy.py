@@ -47,7 +47,7 @@ def test_all_servers_share_what_they_must() -> None:
         assert len({each["environment"][shared] for each in servers}) == 1
 
 
-def test_every_variable_that_is_asked_for_is_in_the_example() -> None:
+def test_every_required_variable_is_in_the_example() -> None:
     asked = set(re.findall(r"\$\{(\w+)", (ROOT / "compose.yaml").read_text()))
     given = set(re.findall(r"^(\w+)=", (ROOT / "deploy" / "env.example").read_text(), re.MULTILINE))
 

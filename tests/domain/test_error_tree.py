@@ -66,6 +66,6 @@ RETRYABLE = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_error_says_whether_trying_again_can_help(kind: type[WorkroomError]) -> None:
+def test_an_error_states_whether_a_retry_can_help(kind: type[WorkroomError]) -> None:
     assert kind.retryable is (kind.code in RETRYABLE)
     assert render_problem(kind())["retryable"] is kind.retryable

@@ -11,6 +11,7 @@ from workroom.domain.events import (
     EVERYONE,
     FLEET,
     ArtifactSaved,
+    AttemptRecalled,
     AttemptRevoked,
     ChatPosted,
     DataChanged,
@@ -47,7 +48,7 @@ def test_no_two_events_share_a_name() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_event_is_named_subject_and_news(kind: type[Event]) -> None:
+def test_an_event_is_named_after_its_subject_and_what_happened(kind: type[Event]) -> None:
     assert re.fullmatch(r"[a-z]+:[a-z]+(_[a-z]+)*", kind.name)
 
 
@@ -57,6 +58,7 @@ HEARD = [
     (JobLogged("j1", 1, b"[]"), {"job:j1"}),
     (JobPreviewed("j1", "png", 1), {"job:j1"}),
     (ArtifactSaved("j1", "plot.png"), {"job:j1"}),
+    (AttemptRecalled("w1", "j1", 1), {"worker:w1"}),
     (AttemptRevoked("w1", "j1", 1, "cancelled"), {"worker:w1"}),
     (ExtensionsChanged(ExtensionKey("lab", "analysis", "Smooth")), {"room:lab"}),
     (ExtensionsChanged(ExtensionKey(None, "analysis", "Smooth")), {EVERYONE}),

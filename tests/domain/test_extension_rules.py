@@ -1,9 +1,8 @@
-"""Names of extensions, hashes of schemas, and who may claim a name."""
+"""Names of extensions, hashes of schemas, and the refusal of a name that is taken."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,11 +15,11 @@ from workroom.domain.extension import (
     RunnerKind,
     Scope,
     canonical,
-    check_conflict,
     check_names,
     schema_hash,
 )
-from workroom.errors import InvalidName, NameReserved, SchemaConflict
+from workroom.domain.rules.refusals import other_schema
+from workroom.errors import InvalidName
 from workroom.testing.conformance import extension
 
 JSON = st.recursive(
@@ -68,7 +67,7 @@ def test_only_remote_extensions_are_not_the_server_s() -> None:
     assert {kind for kind in RunnerKind if kind.is_server_side} == {RunnerKind.LOCAL, RunnerKind.CELERY}
 
 
-def test_a_schema_has_one_spelling() -> None:
+def test_a_schema_has_one_encoding() -> None:
     assert (
         canonical({"b": [1, {"d": 1, "c": "ä"}], "a": None}) == '{"a":null,"b":[1,{"c":"ä","d":1}]}'.encode()
     )
@@ -86,7 +85,7 @@ def test_a_schema_has_one_spelling() -> None:
         ),
     ],
 )
-def test_a_whole_number_is_spelled_the_same_with_and_without_a_point(
+def test_a_whole_number_is_encoded_the_same_with_and_without_a_point(
     floats: dict[str, Any], integers: dict[str, Any]
 ) -> None:
     assert canonical(floats) == canonical(integers)
@@ -94,11 +93,11 @@ def test_a_whole_number_is_spelled_the_same_with_and_without_a_point(
 
 
 @pytest.mark.parametrize("other", [1.5, True, "1", "1.0", None])
-def test_only_numbers_are_spelled_as_numbers(other: Any) -> None:
+def test_only_numbers_are_encoded_as_numbers(other: Any) -> None:
     assert schema_hash({"const": other}) != schema_hash({"const": 1})
 
 
-def test_the_hash_of_a_schema_is_the_sha_256_of_its_spelling() -> None:
+def test_the_hash_of_a_schema_is_the_sha_256_of_its_encoding() -> None:
     assert schema_hash({"type": "object"}) == hashlib.sha256(b'{"type":"object"}').hexdigest()
 
 
@@ -118,44 +117,11 @@ def _reversed(value: Any) -> Any:
     return [_reversed(each) for each in value] if isinstance(value, list) else value
 
 
-LOCAL, CELERY, REMOTE = RunnerKind.LOCAL, RunnerKind.CELERY, RunnerKind.REMOTE
-
-
-@pytest.mark.parametrize(
-    ("offered", "standing", "same_schema", "refusal"),
-    [
-        (REMOTE, REMOTE, True, None),
-        (REMOTE, REMOTE, False, SchemaConflict),
-        (REMOTE, LOCAL, True, NameReserved),
-        (REMOTE, LOCAL, False, NameReserved),
-        (REMOTE, CELERY, True, NameReserved),
-        (REMOTE, CELERY, False, NameReserved),
-        (LOCAL, LOCAL, True, None),
-        (LOCAL, LOCAL, False, SchemaConflict),
-        (LOCAL, CELERY, True, NameReserved),
-        (CELERY, LOCAL, True, NameReserved),
-        (LOCAL, REMOTE, True, None),
-        (LOCAL, REMOTE, False, SchemaConflict),
-    ],
-)
-def test_a_name_can_be_shared_only_with_the_same_schema_and_never_with_the_server(
-    offered: RunnerKind, standing: RunnerKind, same_schema: bool, refusal: type[Exception] | None
-) -> None:
-    stands = extension("Smooth", runner=standing)
-    offer = replace(extension("Smooth", field="window" if same_schema else "width"), runner=offered)
-    if refusal is None:
-        check_conflict(offer, stands)
-        return
-    with pytest.raises(refusal):
-        check_conflict(offer, stands)
-
-
-def test_a_conflict_says_what_is_registered_and_what_was_offered() -> None:
+def test_a_conflict_names_what_is_registered_and_what_was_offered() -> None:
     standing, offered = extension("Smooth", room=None), extension("Smooth", field="width")
-    with pytest.raises(SchemaConflict) as refused:
-        check_conflict(offered, standing)
+    refusal = other_schema(standing.key, standing.schema_hash, offered.schema_hash)
 
-    assert refused.value.fields == {
+    assert refusal.fields == {
         "extension": "analysis/Smooth",
         "scope": "public",
         "registered_hash": standing.schema_hash,

@@ -41,7 +41,7 @@ def test_what_cannot_be_known_is_blank() -> None:
     assert BlankMasker().value({"a": ["text", ""]}) == {MASK: [MASK, ""]}
 
 
-def test_a_token_says_whether_its_job_has_secrets() -> None:
+def test_a_token_states_whether_its_job_has_secrets() -> None:
     assert carries_secrets(marked("f00"))
     assert not carries_secrets("f00")
 

@@ -26,7 +26,7 @@ from workroom.errors import InvalidName
         ("a" * 64, "a" * 64),
     ],
 )
-def test_a_room_is_kept_under_one_spelling(typed: str, kept: str) -> None:
+def test_a_room_is_stored_under_one_form_of_its_name(typed: str, kept: str) -> None:
     assert room_name(typed) == kept
 
 
@@ -68,7 +68,7 @@ def test_a_name_with_anything_else_in_it_is_refused(typed: str) -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=80))
-def test_a_name_that_was_accepted_is_its_own_spelling(typed: str) -> None:
+def test_an_accepted_name_is_already_normalized(typed: str) -> None:
     try:
         kept = room_name(typed)
     except InvalidName:

@@ -11,7 +11,7 @@ from support.extensions.samples import AsyncNap, Echo, Nap
 from support.scripted_worker import MakeScriptedWorker
 from workroom import JobFailed, Room
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
-from workroom.testing.processes import ServerProcess, eventually
+from workroom.testing.processes import eventually
 
 
 def statuses(room: Room) -> Counter[str]:
@@ -195,11 +195,12 @@ def test_a_local_worker_that_dies_is_started_again(start_server: StartServer, op
         dead.result(timeout=30)
 
 
-def test_extensions_leave_with_their_last_worker_but_their_history_stays(
-    workroom_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker
+def test_extensions_may_leave_with_their_last_worker_but_their_history_stays(
+    start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker
 ) -> None:
-    room = open_room(workroom_server)
-    worker = start_worker(workroom_server, "support.extensions.samples:Echo")
+    server = start_server(extension_linger=0)
+    room = open_room(server)
+    worker = start_worker(server, "support.extensions.samples:Echo")
     job = room.submit(Echo())
     job.result(timeout=10)
 

@@ -240,7 +240,7 @@ def test_a_field_that_refers_to_no_file_is_refused(room: Room) -> None:
         room.submit_named("analysis", "Measure", {"trajectory": "nothing"})
 
 
-def test_the_form_of_a_file_field_says_so() -> None:
+def test_a_file_field_has_its_own_format() -> None:
     schema = Measure.model_json_schema()["properties"]["trajectory"]
 
     assert (schema["type"], schema["format"]) == ("string", "workroom-file")

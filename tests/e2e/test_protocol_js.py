@@ -38,7 +38,8 @@ def start_js_worker(tmp_path: Path) -> Iterator[StartJsWorker]:
 
 
 def offered(room: Room) -> set[str]:
-    return {extension["name"] for extension in room.extensions()}
+    """What a worker offers now."""
+    return {each["name"] for each in room.extensions() if each["away_since"] is None}
 
 
 def submit_add(room: Room) -> JobHandle:

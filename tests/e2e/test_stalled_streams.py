@@ -81,7 +81,7 @@ def test_stalled_readers_are_disconnected_in_thirty_seconds_and_cost_less_than_a
     assert not talk.ear.is_over
 
 
-def test_a_server_that_is_asked_to_stop_waits_for_no_reader(busy: tuple[ServerProcess, Talk]) -> None:
+def test_a_server_that_shuts_down_waits_for_no_reader(busy: tuple[ServerProcess, Talk]) -> None:
     server, talk = busy
     with stalled_reader(server.url, PATH, talk.token) as reader:
         until_full(talk, [reader])

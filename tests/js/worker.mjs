@@ -207,6 +207,7 @@ socket.on("job:assigned", (jobs, ack) => {
     held.add({ ...job, phase: "queued", asking: false, stopper: new AbortController() });
   work();
 });
+socket.on("job:recall", (attempts) => find(attempts).filter((job) => !isTaken(job)).forEach(forget));
 socket.on("job:cancel", stop);
 process.on("SIGTERM", () => {
   leaving = true;

@@ -71,7 +71,7 @@ class TestCeleryRunner(RunnerParity):
     runner: ClassVar[str] = "celery"
 
 
-def test_a_doorbell_too_many_harms_nothing(room: Room, broker: Valkey, diary: Path) -> None:
+def test_an_unnecessary_wake_up_message_is_harmless(room: Room, broker: Valkey, diary: Path) -> None:
     bell = CeleryNotifier(broker.url.replace("unix://", "redis+socket://"))
     bell.notify(20)
     job = room.submit(Mark(word="once", diary=str(diary)))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from support.dispatch_harness import DispatchHarness, RecordingBell, RecordingBus, RecordingCourier, Tasks
+from workroom.domain.job import Fence
 from workroom.services.jobs.secrets import Secrets
 from workroom.services.lifecycle.background import Readiness
 from workroom.services.workers.dispatcher import Dispatcher
@@ -31,7 +33,13 @@ async def harness(tmp_path: Path) -> AsyncIterator[DispatchHarness]:
     secrets = Secrets(b"a key", store)
     pushes = Pushes(courier, secrets, tasks)
     dispatcher = Dispatcher(store, registry, pushes, bus, tasks, clock, readiness, calling)
+    recalled: asyncio.Queue[tuple[str, Sequence[Fence]]] = asyncio.Queue()
+
+    async def recall(worker: str, fences: Sequence[Fence]) -> None:
+        recalled.put_nowait((worker, fences))
+
+    dispatcher.on_recall(recall)
     stage = await furnished(Stage(store, clock))
-    yield DispatchHarness(stage, registry, dispatcher, courier, bus, tasks, readiness, notifier)
+    yield DispatchHarness(stage, registry, dispatcher, courier, bus, tasks, readiness, notifier, recalled)
     await tasks.aclose()
     await store.aclose()

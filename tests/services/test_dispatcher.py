@@ -121,7 +121,7 @@ async def test_idle_workers_with_several_slots_take_turns(harness: DispatchHarne
     assert await harness.submit_new() == []
 
 
-async def test_the_turn_is_of_who_was_assigned_something_longest_ago_whoever_finished_first(
+async def test_the_worker_assigned_longest_ago_is_next_no_matter_which_finished_first(
     harness: DispatchHarness,
 ) -> None:
     for worker in ("w1", "w2", "w3"):
@@ -207,7 +207,7 @@ async def test_a_job_is_handed_out_although_the_worker_that_was_woken_for_it_too
     assert sorted(_workers(harness.courier.pushed)) == ["w1", "w2"]
 
 
-async def test_jobs_that_may_not_run_yet_are_asked_for_once(
+async def test_jobs_that_may_not_run_yet_are_requested_once(
     harness: DispatchHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = extension("Alone", policy=Policy(concurrency=Concurrency("one")))
@@ -240,67 +240,6 @@ async def test_the_seats_of_one_claim_go_in_turns(harness: DispatchHarness) -> N
 
     assert sorted(order[:3]) == ["w1", "w2", "w3"]
     assert order == (order[:3] * 3)[:7]
-
-
-@pytest.mark.parametrize(
-    ("run_ms", "slots", "ahead"),
-    [(20.1, 1, 0), (20.0, 1, 1), (10.0, 1, 2), (5.0, 1, 4), (5.0, 2, 8), (0.01, 1, 256)],
-)
-async def test_a_worker_is_given_20_ms_of_fast_jobs_ahead(
-    harness: DispatchHarness, run_ms: float, slots: int, ahead: int
-) -> None:
-    await harness.seat("w1", slots=slots)
-    (measured,) = await harness.submit_new()
-    await harness.finish(measured, run_ms)
-
-    assert len(await harness.submit_new(300)) == slots + ahead
-
-
-async def test_a_worker_is_given_nothing_ahead_before_its_jobs_were_measured(
-    harness: DispatchHarness,
-) -> None:
-    await harness.seat("w1")
-
-    assert len(await harness.submit_new(10)) == 1
-
-
-async def test_only_jobs_of_fast_extensions_are_given_ahead(harness: DispatchHarness) -> None:
-    await harness.seat("w1", SMOOTH, COUNT)
-    (measured,) = await harness.submit_new(1, COUNT)
-    await harness.finish(measured, run_ms=1000.0)
-    (measured,) = await harness.submit_new(1, SMOOTH)
-    smooth, count = await harness.jobs(2, SMOOTH), await harness.jobs(5, COUNT)
-    await harness.submit(*smooth, *count)
-
-    assert _jobs(await harness.finish(measured, run_ms=5.0)) == [job.id for job in smooth]
-
-
-async def test_what_a_worker_holds_ahead_stays_between_half_of_20_ms_and_all_of_it(
-    harness: DispatchHarness,
-) -> None:
-    await harness.seat("w1")
-    (measured,) = await harness.submit_new()
-    await harness.finish(measured, 5.0)
-    holds = await harness.submit_new(30)
-    depths = []
-    for _ in range(30):
-        depths.append(len(holds))
-        holds += await harness.finish(holds.pop(0), 5.0)
-
-    assert all(1 + 2 <= depth <= 1 + 4 for depth in depths[:-4])
-    assert holds == []
-
-
-async def test_an_extension_that_has_become_slow_is_not_given_ahead_any_more(
-    harness: DispatchHarness,
-) -> None:
-    await harness.seat("w1")
-    (measured,) = await harness.submit_new()
-    await harness.finish(measured, 5.0)
-    (measured,) = await harness.submit_new()
-    await harness.finish(measured, 5000.0)
-
-    assert len(await harness.submit_new(10)) == 1
 
 
 async def test_a_late_disconnect_of_an_older_session_leaves_the_worker_seated(
@@ -414,15 +353,3 @@ async def test_a_resend_leaves_the_other_slot_on_offer(harness: DispatchHarness)
 
     assert len(harness.courier.pushed) == 2
     assert len(await harness.submit_new()) == 1
-
-
-async def test_fast_jobs_are_not_kept_behind_a_slow_one(harness: DispatchHarness) -> None:
-    await harness.seat("w1", SMOOTH, COUNT)
-    (measured,) = await harness.submit_new(1, COUNT)
-    await harness.finish(measured, 3_600_000.0)
-    (measured,) = await harness.submit_new(1, SMOOTH)
-    await harness.submit(*await harness.jobs(1, COUNT), *await harness.jobs(4, SMOOTH))
-    await harness.finish(measured, 5.0)
-    await harness.seat("w2", SMOOTH)
-
-    assert "w2" in _workers(harness.courier.pushed)

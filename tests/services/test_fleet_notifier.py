@@ -71,7 +71,7 @@ async def test_who_comes_while_jobs_wait_is_called(harness: DispatchHarness) -> 
     await harness.rings(1)
 
 
-async def test_an_older_session_asks_in_vain(harness: DispatchHarness) -> None:
+async def test_an_older_session_requests_in_vain(harness: DispatchHarness) -> None:
     session = await harness.seat_on_call("w1")
     await harness.seat_on_call("w1")
 

@@ -10,13 +10,15 @@ from typing import Any
 
 from workroom.domain.events import Event, WorkerStateChanged
 from workroom.domain.extension import ExtensionSpec
-from workroom.domain.steps import Assignment, NewJob, Report
+from workroom.domain.job import Fence
+from workroom.domain.rules.estimates import EVIDENCE_ENDS
+from workroom.domain.steps import Assignment, NewJob, Report, Start, Unbegun
 from workroom.domain.worker import Hold, Session
 from workroom.services.lifecycle.background import BackgroundTasks, Readiness
 from workroom.services.workers.dispatcher import Dispatcher
 from workroom.services.workers.registry import WorkerRegistry
 from workroom.testing.conformance import Stage, extension
-from workroom.testing.conformance.stage import completed
+from workroom.testing.conformance.stage import NONCE, completed
 
 SMOOTH, COUNT = extension("Smooth"), extension("Count")
 
@@ -82,6 +84,7 @@ class DispatchHarness:
     tasks: Tasks
     readiness: Readiness
     notifier: RecordingBell
+    recalled: asyncio.Queue[tuple[str, Sequence[Fence]]]
 
     async def seat_on_call(self, worker: str, slots: int = 1) -> Session:
         await self.stage.register(worker, SMOOTH, slots=slots)
@@ -132,17 +135,58 @@ class DispatchHarness:
         await self.stage.start(assignment)
         self.dispatcher.mark_started([assignment.fence], assignment.worker)
 
-    async def end(self, report: Report, worker: str, run_ms: float = 1000.0) -> list[Assignment]:
+    async def end(self, report: Report, worker: str, run_ms: float | None = None) -> list[Assignment]:
         """Finish an attempt; return the assignments it caused."""
         before = len(self.courier.pushed)
-        step = await self.stage.finish(report, worker)
-        self.dispatcher.release(step.released, {report.fence.job_id: run_ms})
+        reported = {} if run_ms is None else {report.fence.job_id: run_ms}
+        committed = self.stage.store.finish(worker, [report])
+        self.dispatcher.release_running([report.fence], worker, reported)
+        step = await committed
+        assert step.answers == [None]
+        self.dispatcher.release(step.released)
         await self.tasks.quiet()
         return self.courier.pushed[before:]
 
-    async def finish(self, assignment: Assignment, run_ms: float = 1000.0) -> list[Assignment]:
+    async def finish(
+        self, assignment: Assignment, took_ms: float = 1000.0, run_ms: float | None = None
+    ) -> list[Assignment]:
+        """Run an attempt for so long by the clock; `run_ms` is what its worker reports."""
         await self.start(assignment)
+        self.stage.clock.advance(took_ms / 1000)
         return await self.end(completed(assignment), assignment.worker, run_ms)
+
+    async def measure(
+        self,
+        took_ms: float,
+        spec: ExtensionSpec = SMOOTH,
+        run_ms: float | None = None,
+        ends: int = EVIDENCE_ENDS,
+    ) -> None:
+        """Let a worker of its own run so many jobs, in rounds of ten, each for so long."""
+        await self.seat("measuring", spec, slots=10)
+        for _ in range(0, ends, 10):
+            started = await self.submit_new(10, spec)
+            fences = [each.fence for each in started]
+            await self.stage.store.start("measuring", [Start(fence, NONCE) for fence in fences])
+            self.dispatcher.mark_started(fences, "measuring")
+            self.stage.clock.advance(took_ms / 1000)
+            reported = {} if run_ms is None else dict.fromkeys([each.job_id for each in fences], run_ms)
+            self.dispatcher.release_running(fences, "measuring", reported)
+            await self.stage.store.finish("measuring", [completed(each) for each in started])
+        await self.stage.store.close_session("measuring", "done")
+        self.dispatcher.remove("measuring")
+        self.courier.pushed.clear()
+
+    async def recalls(self) -> list[Fence]:
+        """Wait for a recall and let it happen."""
+        async with asyncio.timeout(10):
+            worker, fences = await self.recalled.get()
+        unbegun = [Unbegun(fence) for fence in fences]
+        step = await self.stage.store.release(worker, unbegun, "dispatcher", "recalled")
+        self.dispatcher.release(step.released)
+        self.dispatcher.jobs_arrived(step.arrivals)
+        await self.tasks.quiet()
+        return [fence for fence, refusal in zip(fences, step.answers, strict=True) if refusal is None]
 
     async def beat(self, session: Session, *holds: Hold, seen: int) -> None:
         changes = self.changes(session.worker)

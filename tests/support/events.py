@@ -23,6 +23,7 @@ SAMPLES: list[Event] = [
     events.JobPreviewed("job-1", "png", 3),
     events.ArtifactSaved("job-1", "plot.png"),
     events.FilesChanged("lab"),
+    events.AttemptRecalled("w1", "job-1", 1),
     events.AttemptRevoked("w1", "job-1", 1, "no"),
     events.ExtensionsChanged(SMOOTH),
     events.ExtensionsChanged(PUBLIC),

@@ -27,6 +27,16 @@ def error_of(job: JobHandle, seconds: float = 20) -> Document:
     return error
 
 
+def ended_job(job: JobHandle, seconds: float = 20) -> Document:
+    """Wait for the job to end; return its document."""
+
+    def ended() -> Document | None:
+        document: Document = job.refresh()
+        return document if document["status"] in ("completed", "failed", "cancelled") else None
+
+    return eventually(ended, seconds, "the end of the job")
+
+
 def becomes(job: JobHandle, status: str) -> None:
     eventually(lambda: job.status == status, what=f"the job being {status}")
 

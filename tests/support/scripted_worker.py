@@ -17,7 +17,13 @@ class ScriptedWorker:
     """Registers one extension and receives jobs; it starts and finishes nothing by itself."""
 
     def __init__(
-        self, url: str, *, room: str = "demo", name: str = "Scripted", worker_id: str | None = None
+        self,
+        url: str,
+        *,
+        room: str = "demo",
+        name: str = "Scripted",
+        worker_id: str | None = None,
+        schema: dict[str, Any] | None = None,
     ) -> None:
         self.url = url
         self.worker_id = worker_id or secrets.token_hex(8)
@@ -26,6 +32,7 @@ class ScriptedWorker:
         self.session = 0
         self.assigned: queue.Queue[dict[str, Any]] = queue.Queue()
         self.cancelled: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.recalled: queue.Queue[dict[str, Any]] = queue.Queue()
         self.http = httpx.Client(base_url=url, timeout=10)
         token = guest_token(url, "scripter")  # workers of one user may offer the same extension
         self.http.headers["Authorization"] = f"Bearer {token}"
@@ -34,7 +41,7 @@ class ScriptedWorker:
             "room": room,
             "category": "analysis",
             "name": name,
-            "schema": {"type": "object", "properties": {"n": {"type": "integer"}}},
+            "schema": schema or {"type": "object", "properties": {"n": {"type": "integer"}}},
         }
         self.http.post("/api/rooms", json={"name": room})  # it may exist already
         self.register().raise_for_status()
@@ -83,18 +90,23 @@ class ScriptedWorker:
 
     def _connect(self) -> socketio.Client:
         socket = socketio.Client(reconnection=False, handle_sigint=False)
-        socket.on("job:assigned", self._hear)
-        socket.on("job:cancel", self._hear_cancel)
+        socket.on("job:assigned", self._receive)
+        socket.on("job:cancel", self._receive_cancel)
+        socket.on("job:recall", self._receive_recall)
         auth = {"token": self.token, "worker_id": self.worker_id}
         socket.connect(self.url, auth=auth, transports=["websocket"], wait_timeout=10)
         return socket
 
-    def _hear(self, items: list[dict[str, Any]]) -> bool:
+    def _receive(self, items: list[dict[str, Any]]) -> bool:
         for item in items:
             self.assigned.put(item)
         return True
 
-    def _hear_cancel(self, items: list[dict[str, Any]]) -> None:
+    def _receive_recall(self, items: list[dict[str, Any]]) -> None:
+        for item in items:
+            self.recalled.put(item)
+
+    def _receive_cancel(self, items: list[dict[str, Any]]) -> None:
         for item in items:
             self.cancelled.put(item)
 

@@ -44,13 +44,13 @@ class Listener:
 
     def _listen(self) -> None:
         try:
-            self.heard.extend(iter(self._hear, None))
+            self.heard.extend(iter(self._receive, None))
         except httpx.HTTPError:
             pass
         finally:
             self.is_over = True
 
-    def _hear(self) -> ServerSentEvent | None:
+    def _receive(self) -> ServerSentEvent | None:
         return next(self._source, None)
 
     def wait_open(self) -> None:
@@ -111,9 +111,9 @@ class Crowd:
         await reader.readuntil(b"event: open")
         self.open += 1
         self._writers.append(writer)
-        self._tasks.append(asyncio.get_running_loop().create_task(self._hear(reader, word)))
+        self._tasks.append(asyncio.get_running_loop().create_task(self._receive(reader, word)))
 
-    async def _hear(self, reader: asyncio.StreamReader, word: bytes) -> None:
+    async def _receive(self, reader: asyncio.StreamReader, word: bytes) -> None:
         await reader.readuntil(word)
         self.heard += 1
 

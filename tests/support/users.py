@@ -66,7 +66,7 @@ class SocketListener:
         self.heard: list[tuple[str, Any]] = []
         self._loop = loop
         self._socket = socketio.AsyncClient(reconnection=False, handle_sigint=False)
-        self._socket.on("*", self._hear)
+        self._socket.on("*", self._receive)
         loop.run(self._socket.connect(url, auth=auth, transports=["websocket"], wait_timeout=10))
 
     @property
@@ -100,7 +100,7 @@ class SocketListener:
     def close(self) -> None:
         self._loop.run(self._socket.disconnect())
 
-    def _hear(self, event: str, *args: Any) -> bool:
+    def _receive(self, event: str, *args: Any) -> bool:
         (payload,) = args
         self.heard.append((event, payload))
         return True

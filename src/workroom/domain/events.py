@@ -173,6 +173,21 @@ class ArtifactSaved(Event):
 
 
 @dataclass(slots=True, unsafe_hash=True)
+class AttemptRecalled(Event):
+    """An attempt that its worker had not started was taken back: the worker forgets it."""
+
+    name = "job:recall"
+    for_workers = True
+    worker: str
+    job_id: str
+    attempt: int
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (worker_audience(self.worker),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class AttemptRevoked(Event):
     """A worker must stop an attempt, because its results are no longer accepted."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from workroom.errors import InvalidName, NameReserved, SchemaConflict
+from workroom.errors import InvalidName
 
 SETTINGS = "settings"
 BY_ACTOR = "#"  # instead of a template: the actor chooses the key and the limit of each job
@@ -66,6 +66,13 @@ class Concurrency:
     default: int = 1
 
 
+class OnLost(StrEnum):
+    """What a worker does with running code at the end of a lease that it cannot renew."""
+
+    STOP = "stop"
+    CONTINUE = "continue"
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """How the jobs of an extension run. Durations are in seconds; the task API finds it by its `actor`."""
@@ -76,6 +83,15 @@ class Policy:
     timeout: float | None = None
     concurrency: Concurrency | None = None
     actor: str | None = None
+    on_lost: OnLost | None = None
+    lease: float | None = None
+
+    @property
+    def continues_when_lost(self) -> bool:
+        """By default, code stops where another attempt could run meanwhile."""
+        if self.on_lost is not None:
+            return self.on_lost is OnLost.CONTINUE
+        return self.retries == 0 and self.concurrency is None
 
 
 def make_policy(values: Mapping[str, Any]) -> Policy:
@@ -88,6 +104,8 @@ def make_policy(values: Mapping[str, Any]) -> Policy:
         timeout=values.get("timeout"),
         concurrency=Concurrency(**concurrency) if concurrency else None,
         actor=values.get("actor"),
+        on_lost=OnLost(values["on_lost"]) if values.get("on_lost") else None,
+        lease=values.get("lease"),
     )
 
 
@@ -114,6 +132,7 @@ class Extension:
     pending_jobs: int = 0
     paused: int = 0
     opened_us: int | None = None
+    left_us: int | None = None  # when its last worker left
 
     @property
     def key(self) -> ExtensionKey:
@@ -149,17 +168,3 @@ def check_names(key: ExtensionKey) -> None:
         raise InvalidName(f"'{key.category}' is not a category: use a-z, 0-9, - and _, at most 64")
     if not _NAME.fullmatch(key.name):
         raise InvalidName(f"'{key.name}' is not an extension name: use letters, digits, - and _, at most 64")
-
-
-def check_conflict(offered: ExtensionSpec, registered: ExtensionSpec) -> None:
-    """Raise unless `offered` may be registered beside `registered`, which has its name here or in public."""
-    if registered.runner.is_server_side and registered.runner is not offered.runner:
-        raise NameReserved(f"'{registered.key}' is an extension of the server", extension=str(registered.key))
-    if registered.schema_hash != offered.schema_hash:
-        raise SchemaConflict(
-            f"'{registered.key}' is registered with another schema: stop its workers or choose another name",
-            extension=str(registered.key),
-            scope=registered.key.scope,
-            registered_hash=registered.schema_hash,
-            offered_hash=offered.schema_hash,
-        )

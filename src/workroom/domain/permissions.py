@@ -114,15 +114,20 @@ def global_relations(who: Principal) -> frozenset[Relation]:
     return frozenset({Relation.PAIRED_MACHINE}) if is_paired else _ROLES[who.role]
 
 
+_IN_ROOM = {
+    (is_admin, is_member, is_owner): frozenset(
+        relation for relation, has in ((_.ADMIN, is_admin), (_.MEMBER, is_member), (_.OWNER, is_owner)) if has
+    )
+    for is_admin in (False, True)
+    for is_member in (False, True)
+    for is_owner in (False, True)
+}
+
+
 def room_relations(who: Principal, room: Room) -> frozenset[Relation]:
-    found: set[Relation] = set()
-    if who.is_admin:
-        found.add(Relation.ADMIN)
     if who.role in PEOPLE:
-        if room.admits(who.user):
-            found.add(Relation.MEMBER)
-        if room.owner == who.user:
-            found.add(Relation.OWNER)
+        return _IN_ROOM[who.is_admin, room.admits(who.user), room.owner == who.user]
+    found: set[Relation] = set()
     if who.role is Role.WORKER and room.admits(who.user) and who.room in (None, room.name):
         found.add(Relation.ROOM_WORKER)
     if who.role is Role.JOB and who.room == room.name:

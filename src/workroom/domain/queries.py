@@ -11,6 +11,7 @@ from workroom.domain.identity import Account
 from workroom.domain.job import Fence, Job, JobState, Transition
 from workroom.domain.logs import LogLine
 from workroom.domain.quotas import Counter
+from workroom.domain.recent_ends import RecentEnd
 from workroom.domain.room import ChatMessage, Room
 from workroom.domain.steps import Seating
 from workroom.domain.worker import Worker
@@ -157,10 +158,26 @@ class VisibleExtensions(Query[list[Extension]]):
 
 
 @dataclass(frozen=True, slots=True)
+class LastFailure:
+    """`error` is the encoded error of the job."""
+
+    job_id: str
+    at_us: int
+    error: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class ExtensionUsage:
+    """How much an extension is used, and how its last jobs ended, newest first.
+
+    `last_failure` is None if the job has been deleted.
+    """
+
     extension: Extension
     jobs: dict[str, int]
     last_job_at_us: int | None
+    recent: list[RecentEnd]
+    last_failure: LastFailure | None
 
 
 @dataclass(frozen=True, slots=True)

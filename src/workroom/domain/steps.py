@@ -81,6 +81,7 @@ class Assignment:
     data: bytes | None
     timeout: float | None
     secrets: bytes | None = None
+    expected_ms: float | None = None  # set by the dispatcher if the worker may start it ahead
 
 
 @dataclass(slots=True)
@@ -89,6 +90,14 @@ class Start:
 
     fence: Fence
     nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unbegun:
+    """An attempt to give back: no code of it has run. Without a nonce, the server recalls it."""
+
+    fence: Fence
+    nonce: str | None = None
 
 
 @dataclass(slots=True)
@@ -158,8 +167,9 @@ class Step:
     """What one atomic verb changed, for the effects that follow it.
 
     `answers` has an error or None for each item of the batch. `requeued` are extensions with newly waiting
-    jobs, and `arrivals` counts those jobs. `known` maps repeated submits to their jobs; `rooms` maps jobs
-    that progressed to their rooms. `wake_s` is the time until the next timeout or backoff ends.
+    jobs, and `arrivals` counts those jobs. The last worker of `departed` extensions left, and `removed` ones
+    are no longer known. `known` maps repeated submits to their jobs; `rooms` maps jobs that progressed to
+    their rooms. `wake_s` is the time until the next timeout or backoff ends.
     """
 
     answers: list[WorkroomError | None] = field(default_factory=list)
@@ -168,6 +178,7 @@ class Step:
     revoked: list[Revocation] = field(default_factory=list)
     requeued: set[int] = field(default_factory=set)
     arrivals: dict[int, int] = field(default_factory=dict, compare=False)
+    departed: list[ExtensionKey] = field(default_factory=list)
     removed: list[ExtensionKey] = field(default_factory=list)
     offline: list[str] = field(default_factory=list)
     known: dict[str, str] = field(default_factory=dict)
@@ -192,6 +203,7 @@ class Step:
         self.revoked += other.revoked
         for extension in other.requeued:
             self.arrive(extension, other.arrivals.get(extension, 0))
+        self.departed += other.departed
         self.removed += other.removed
         self.offline += other.offline
         self.chat += other.chat
@@ -269,3 +281,4 @@ class Opened:
     last_number: int
     draining: bool
     awaiting: Sequence[ConsentRequest] = ()
+    lease: float | None = None  # in seconds, if it is not the server's

@@ -118,3 +118,4 @@ class Liveness:
     ack: float = 5.0
     start: float = 15.0
     offline: float = 3600.0  # then the record of a worker that has left is deleted
+    linger: float = 86_400.0  # for which an extension stays known after its last worker left

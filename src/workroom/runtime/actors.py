@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache, partial
 from typing import Any, ClassVar
 
@@ -102,9 +103,16 @@ class ActorExtension(Extension):
             job.check()
             job.progress(message=message, elapsed_ms=elapsed_ms)
 
-        key, limit = self.lane_of(self.payload)
-        with hold_slot(f"{self.extension_name} {key}", limit, job.check):
+        with self._slot(job):
             return actor.execute(self.payload, progress)
+
+    def _slot(self, job: JobContext) -> AbstractContextManager[None]:
+        """The store keeps declared limits, over all machines. Only the actor's own code knows others."""
+        concurrency = self.policy.concurrency
+        if concurrency is not None and concurrency.key != BY_ACTOR:
+            return nullcontext()
+        key, limit = self.lane_of(self.payload)
+        return hold_slot(f"{self.extension_name} {key}", limit, job.check)
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, create_model
 
-from workroom.domain.extension import Concurrency, ExtensionKey, Policy, RetryOn, check_names
+from workroom.domain.extension import Concurrency, ExtensionKey, OnLost, Policy, RetryOn, check_names
 
 DEFAULT_CATEGORY = "analysis"
 INJECTED = ("room", "job")
@@ -62,6 +62,8 @@ class Extension(BaseModel):
         timeout: float | None = None,
         concurrency: Concurrency | None = None,
         actor: str | None = None,
+        on_lost: Literal["stop", "continue"] | None = None,
+        lease: float | None = None,
         isolation: Literal["thread", "process"] = "thread",
         memory_mb: int | None = None,
         cpu_s: int | None = None,
@@ -70,7 +72,16 @@ class Extension(BaseModel):
         super().__init_subclass__(**kwargs)
         cls.category = category or cls.category
         cls.extension_name = name or cls.__name__
-        cls.policy = Policy(priority, retries, RetryOn(retry_on), timeout, concurrency, actor)
+        cls.policy = Policy(
+            priority,
+            retries,
+            RetryOn(retry_on),
+            timeout,
+            concurrency,
+            actor,
+            None if on_lost is None else OnLost(on_lost),
+            lease,
+        )
         cls.isolation = Isolation(memory_mb, cpu_s) if isolation == "process" else None
         check_names(ExtensionKey(None, cls.category, cls.extension_name))
 

@@ -59,7 +59,7 @@ class Effects:
         events += [
             AttemptRevoked(each.worker, each.job_id, each.attempt, each.reason) for each in step.revoked
         ]
-        events += [ExtensionsChanged(key) for key in step.removed]
+        events += [ExtensionsChanged(key) for key in dict.fromkeys((*step.departed, *step.removed))]
         events += [ChatPosted(message) for message in step.chat]
         self._bus.publish(events)
 

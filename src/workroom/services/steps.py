@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from workroom.domain.events import (
     ArtifactSaved,
+    AttemptRecalled,
     ChatPosted,
     DataChanged,
     Event,
@@ -20,6 +21,7 @@ from workroom.domain.events import (
 )
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, NewFile, Preview, RoomFile, Saving, Showing
+from workroom.domain.job import Fence
 from workroom.domain.room import ChatMessage
 from workroom.domain.steps import (
     Accepted,
@@ -34,8 +36,9 @@ from workroom.domain.steps import (
     Report,
     Start,
     Step,
+    Unbegun,
 )
-from workroom.domain.worker import Hold, Session, WorkerSpec
+from workroom.domain.worker import Hold, Phase, Session, WorkerSpec
 from workroom.ports import Store
 from workroom.services.effects import Effects
 from workroom.services.jobs.log_lines import logged_event
@@ -52,6 +55,7 @@ class Steps:
         self._effects = effects
         self._dispatcher = effects.dispatcher
         self._publish = effects.publish
+        self._dispatcher.on_recall(self.recall)
 
     # Jobs
 
@@ -65,6 +69,7 @@ class Steps:
         return step
 
     async def start(self, worker: str, starts: Sequence[Start]) -> Step:
+        self._dispatcher.start_sent([start.fence for start in starts], worker)
         step = await self._store.start(worker, starts)
         accepted = [
             start.fence for start, refusal in zip(starts, step.answers, strict=True) if refusal is None
@@ -80,6 +85,25 @@ class Steps:
         step = await committed
         self._effects.apply(step)
         return step
+
+    async def release(self, worker: str, unbegun: Sequence[Unbegun]) -> Step:
+        """The worker gives attempts back that it has not begun."""
+        self._dispatcher.returned(worker, len(unbegun))
+        step = await self._store.release(worker, unbegun, f"worker:{worker}", "not begun")
+        self._effects.apply(step)
+        return step
+
+    async def recall(self, worker: str, fences: Sequence[Fence]) -> None:
+        """Take attempts back that the worker has not started."""
+        step = await self._store.release(worker, [Unbegun(each) for each in fences], "dispatcher", "recalled")
+        self._publish(
+            [
+                AttemptRecalled(worker, fence.job_id, fence.attempt)
+                for fence, refusal in zip(fences, step.answers, strict=True)
+                if refusal is None
+            ]
+        )
+        self._effects.apply(step)
 
     async def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Step:
         step = await self._store.cancel(job_ids, actor, reason)
@@ -162,14 +186,14 @@ class Steps:
         self, worker: str, boot: str, holds: Sequence[Hold], seen: int, *, socket: str, on_call: bool
     ) -> Opened:
         opened = await self._store.open_session(worker, boot, holds, seen)
-        self._dispatcher.connect(opened, socket=socket, on_call=on_call)
+        self._dispatcher.connect(opened, socket=socket, on_call=on_call, unbegun=_unbegun(holds))
         self._effects.apply(opened.reconciled.step)
         return opened
 
     async def renew(self, session: Session, holds: Sequence[Hold], seen: int) -> Reconciled:
         changes = self._dispatcher.changes(session.worker)
         reconciled = await self._store.renew(session, holds, seen)
-        self._dispatcher.reconcile(session, reconciled, changes)
+        self._dispatcher.reconcile(session, reconciled, changes, _unbegun(holds))
         self._effects.apply(reconciled.step)
         return reconciled
 
@@ -208,6 +232,10 @@ class Steps:
     async def delete_file(self, room: str, file_id: str) -> None:
         await self._store.delete_file(room, file_id)
         self._publish([FilesChanged(room)])
+
+
+def _unbegun(holds: Sequence[Hold]) -> set[Fence]:
+    return {hold.fence for hold in holds if hold.phase is Phase.QUEUED}
 
 
 def _count_by_extension(jobs: Sequence[NewJob]) -> dict[int, int]:

@@ -51,7 +51,7 @@ def test_a_drained_worker_finishes_what_it_has_and_gets_nothing_more(
     assert job.result(timeout=10) == "mark"
 
 
-def test_a_job_that_nobody_can_run_says_so(room: Room) -> None:
+def test_a_job_that_nobody_can_run_waits_for_a_worker(room: Room) -> None:
     assert waits_for(room.submit(Echo()), "no_worker") == {
         "code": "no_worker",
         "key": None,
@@ -60,7 +60,7 @@ def test_a_job_that_nobody_can_run_says_so(room: Room) -> None:
     }
 
 
-def test_a_job_behind_others_says_when_it_will_begin(room: Room, serve: Serve, gate: Path) -> None:
+def test_a_job_behind_others_estimates_when_it_will_begin(room: Room, serve: Serve, gate: Path) -> None:
     serve(Hold)
     gate.touch()
     room.submit(Hold(gate=str(gate))).result(timeout=10)

@@ -42,7 +42,7 @@ def test_a_poison_job_stops_after_its_tries_and_others_proceed(
     assert sum(worker.is_alive for worker in workers) == 1
 
 
-def test_a_job_whose_code_fails_is_tried_again_if_it_asks_for_that(
+def test_a_job_whose_code_fails_is_retried_if_its_policy_allows_it(
     room: Room, serve: Serve, diary: Path
 ) -> None:
     serve(Flaky)

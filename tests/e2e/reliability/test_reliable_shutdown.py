@@ -38,7 +38,7 @@ def exit_code(server: ServerProcess) -> int:
     return server.process.child.wait(60)
 
 
-def test_a_server_that_is_asked_to_stop_waits_for_its_job_and_hands_out_no_other(
+def test_a_server_that_shuts_down_waits_for_its_job_and_assigns_no_other(
     start_server: StartServer, open_room: OpenRoom, gate: Path, diary: Path
 ) -> None:
     server = start_server(*OWN, workers=1, slots=2, lease=LONG, shutdown=LONG)
@@ -70,7 +70,7 @@ def test_an_idle_server_stops_with_0(start_server: StartServer) -> None:
     assert "waiting for" not in server.log
 
 
-def test_a_job_that_outlasts_the_patience_of_the_server_is_lost_at_once(
+def test_a_job_that_outlasts_the_shutdown_timeout_is_lost_at_once(
     start_server: StartServer, open_room: OpenRoom, gate: Path, diary: Path
 ) -> None:
     server = start_server(*OWN, workers=1, lease=LONG, shutdown=0.5)

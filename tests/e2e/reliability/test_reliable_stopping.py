@@ -20,7 +20,9 @@ from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess, eventually
 
 
-def test_a_worker_beats_from_the_start_as_often_as_the_server_asks(room: Room, serve: Serve) -> None:
+def test_a_worker_sends_heartbeats_from_the_start_as_often_as_the_server_requests(
+    room: Room, serve: Serve
+) -> None:
     serve(Nap)
 
     assert room.submit(Nap(seconds=1.3 * HASTE["lease"])).result(timeout=20) == "rested"
@@ -49,7 +51,7 @@ def test_a_stopped_worker_that_comes_back_cannot_finish_its_old_attempt(
     assert job.history() == history
 
 
-def test_a_server_that_is_asked_to_stop_is_not_ready_and_its_next_start_loses_no_worker(
+def test_a_server_that_shuts_down_is_not_ready_and_its_next_start_loses_no_worker(
     start_server: StartServer, open_room: OpenRoom, start_worker: StartWorker, gate: Path, diary: Path
 ) -> None:
     server = start_server("support.extensions.samples:Nap", workers=1, **{**HASTE, "lease": 30, "grace": 10})

@@ -213,7 +213,7 @@ def test_everybody_gets_the_answer_of_the_table(scenario: AccessScenario, what: 
 
 
 @pytest.mark.parametrize("what", [what for what in rows(PRIVATE) if "{name}" not in what])
-def test_what_is_hidden_looks_like_what_is_not_there(scenario: AccessScenario, what: str) -> None:
+def test_a_hidden_thing_gets_the_same_response_as_a_missing_one(scenario: AccessScenario, what: str) -> None:
     for caller in [caller for caller, status in ROWS[what].items() if status == "404"]:
         hidden = without_names(*ask(scenario, caller, what, scenario.things()))
         missing = without_names(*ask(scenario, caller, what, scenario.missing()))

@@ -62,7 +62,7 @@ def test_a_worker_outlives_its_first_token(
             assert (after["id"], after["user"]) == (before["id"], "worker")
 
 
-def test_a_worker_whose_token_is_revoked_stops_and_says_why(
+def test_a_worker_whose_token_is_revoked_stops_and_reports_why(
     server: ServerProcess, loop_thread: LoopThread
 ) -> None:
     root = Person(loop_thread, server.url, "admin", ADMIN_PASSWORD)

@@ -193,7 +193,9 @@ def test_everything_that_is_referred_to_is_there(document: Document) -> None:
     assert "ValidationError" not in str(list(document["components"]["schemas"]))
 
 
-def test_a_token_is_needed_wherever_the_document_says_so(document: Document, anyone: httpx.Client) -> None:
+def test_a_token_is_needed_wherever_the_document_requires_one(
+    document: Document, anyone: httpx.Client
+) -> None:
     assert {"bearer", "cookie"} == {name for each in document["security"] for name in each}
     for method, path, operation in operations(document):
         is_public = operation.get("security") == []

@@ -57,7 +57,7 @@ def test_nobody_can_log_in_as_the_server_itself(anyone: httpx.Client, ada: Perso
     assert login(anyone, name=owners.pop()).status_code in (401, 403, 422)
 
 
-def test_no_token_is_a_problem_that_says_what_to_do(anyone: httpx.Client) -> None:
+def test_no_token_is_a_problem_with_advice(anyone: httpx.Client) -> None:
     problem = the_problem(me(anyone, None), 401, "unauthenticated")
 
     assert "log in" in problem["detail"]

@@ -222,3 +222,34 @@ def test_the_overview_counts_every_extension_and_its_jobs(ada: Person, root: Per
     (usage,) = eventually(mine)
     assert usage["jobs"] == {"completed": 1, "assigned": 1}
     assert usage["last_job_at"] == last["created_at"]
+    assert usage["recent"]["ends"] == 1
+    assert usage["recent"]["failure_rate"] == 0
+    assert usage["recent"]["since"] <= last["created_at"]
+    assert usage["last_failure"] is None
+
+
+def test_the_overview_has_percentiles_and_the_last_failure(ada: Person, root: Person, room: str) -> None:
+    worker = ada.work(extension(room))
+    ada.order(room)
+    worker.run(worker.take())
+    broken = ada.order(room)
+    item = worker.take()
+    worker.start(item)
+    worker.finish(item, "failed", error={"type": "ValueError", "message": "too small"})
+
+    def mine() -> list[Document]:
+        found = [each for each in root.items("/api/extensions/overview") if each["room"] == room]
+        return [each for each in found if each["recent"]["ends"] == 2]
+
+    (usage,) = eventually(mine)
+    ended = ada.get(f"/api/jobs/{broken['id']}").json()["completed_at"]
+    assert usage["recent"]["failure_rate"] == 0.5
+    for name in ("wait_time_ms", "execution_time_ms"):
+        found = usage["recent"][name]
+        assert 0 <= found["p50"] <= found["p90"] == found["p99"]
+    assert usage["last_failure"] == {
+        "job_id": broken["id"],
+        "at": ended,
+        "type": "ValueError",
+        "message": "too small",
+    }

@@ -304,7 +304,7 @@ def test_without_a_token_nothing_is_done(anyone: httpx.Client, method: str, path
     the_problem(anyone.request(method, path, json={}), 401, "unauthenticated")
 
 
-def test_a_problem_inside_says_nothing_of_the_inside(scene: Scene) -> None:
+def test_an_internal_error_reveals_nothing_internal(scene: Scene) -> None:
     """Whatever of the above still breaks must not show a trace to who asked."""
     response = scene.send(b'{"data":{"a":' + deep(300) + b"}}")
 

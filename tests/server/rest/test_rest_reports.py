@@ -35,7 +35,7 @@ def test_a_job_is_reported_with_the_words_processing_and_finished(ada: Person, r
     assert job["execution_time_ms"] >= 0
 
 
-def test_the_history_says_when_who_and_which_attempt(ada: Person, room: str) -> None:
+def test_the_history_lists_when_who_and_which_attempt(ada: Person, room: str) -> None:
     worker, item = given_a_job(ada, room)
     worker.run(item)
 

@@ -15,7 +15,7 @@ def test_a_room_cannot_be_made_with_a_reserved_or_odd_name(ada: Person, name: st
 
 
 @pytest.mark.parametrize("name", ["public", "%EF%BD%90ublic", "Global", "%2E%2E", "a%20b"])
-def test_a_room_with_such_a_name_cannot_be_asked_for(ada: Person, name: str) -> None:
+def test_a_room_with_such_a_name_cannot_be_requested(ada: Person, name: str) -> None:
     the_problem(ada.get(f"/api/rooms/{name}/jobs"), 422, "invalid_name")
 
 
@@ -42,7 +42,7 @@ def test_a_room_is_one_room_however_its_name_is_typed(ada: Person, room: str, ty
     assert created in ada.rooms()
 
 
-def test_a_job_submitted_under_another_spelling_is_in_the_same_room(ada: Person, room: str) -> None:
+def test_a_job_submitted_under_another_form_of_the_name_is_in_the_same_room(ada: Person, room: str) -> None:
     ada.register(extension(room.upper()))
 
     job = ada.order(room.title())

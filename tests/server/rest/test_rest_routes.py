@@ -55,7 +55,7 @@ def test_no_route_hands_out_the_next_job(ada: Person) -> None:
     assert not [path for path in paths if "next" in path or "poll" in path or "claim" in path]
 
 
-def test_health_needs_no_token_and_says_which_version_runs(anyone: httpx.Client) -> None:
+def test_health_needs_no_token_and_reports_which_version_runs(anyone: httpx.Client) -> None:
     health = anyone.get("/healthz").json()
 
     assert health["status"] == "ok"

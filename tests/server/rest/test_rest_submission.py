@@ -213,7 +213,7 @@ def test_nobody_can_wait_for_ever_or_less_than_nothing(ada: Person, room: str, w
     assert nothing_was_written(ada, room)
 
 
-def test_a_job_has_the_priority_of_its_extension_unless_it_says_otherwise(
+def test_a_job_has_the_priority_of_its_extension_unless_its_submit_has_one(
     ada: Person, bob: Person, room: str
 ) -> None:
     ada.register(extension(room, policy={"priority": 4}))

@@ -92,7 +92,7 @@ def test_a_task_has_the_fields_of_the_task_queue(
     assert completed["completed_at"] >= completed["started_at"] >= completed["created_at"]
 
 
-def test_a_failed_and_a_cancelled_task_say_why(
+def test_a_failed_and_a_cancelled_task_have_a_reason(
     ada: Person, painter: SocketWorker, actor: str, room: str
 ) -> None:
     error = {"type": "GenerationError", "message": "no luck", "details": {"n": 1}, "stack_trace": "Traceback"}

@@ -116,17 +116,40 @@ def test_a_polite_goodbye_gives_back_what_was_not_started(ada: Person, room: str
     assert ada.work(extension(room)).take()["job_id"] == job["id"]
 
 
-def test_an_extension_leaves_with_its_last_worker_but_not_before_its_jobs(ada: Person, room: str) -> None:
-    worker = ada.work(extension(room), extension(room, "Free"))
+def test_an_extension_stays_when_its_last_worker_leaves(ada: Person, room: str) -> None:
+    worker = ada.work(extension(room))
+    old = ada.order(room)
+    worker.run(worker.take())
+
+    def away() -> list[bool]:
+        listed = ada.items(f"/api/rooms/{room}/extensions")
+        return [each["away_since"] is not None for each in listed if each["scope"] == "room"]
+
+    assert away() == [False]
+    ada.post(f"/api/workers/{worker.id}/shutdown")
+    assert away() == [True]
+
+    waiting = [ada.order(room), ada.post(f"/api/jobs/{old['id']}/retry").json()]
+    assert [ada.job(job["id"])["waiting_for"]["code"] for job in waiting] == ["no_worker"] * 2
+    other = ada.work(extension(room))
+    for _ in waiting:
+        other.run(other.take())
+    assert [ada.job(job["id"])["status"] for job in waiting] == ["completed"] * 2
+    assert away() == [False]
+
+
+def test_an_extension_taken_off_the_list_leaves_but_not_before_its_jobs(ada: Person, room: str) -> None:
+    worker = ada.work(extension(room), extension(room, "Free"), extension(room, "Kept"))
     job = ada.order(room)
     worker.take()
 
-    ada.post(f"/api/workers/{worker.id}/shutdown")
+    assert ada.register(extension(room, "Kept"), worker_id=worker.id).status_code == 200
 
     the_problem(ada.submit(room, "Free"), 404, "extension_not_found")
     ada.order(room)
     for each in ada.items(f"/api/rooms/{room}/jobs"):
         ada.delete(f"/api/jobs/{each['id']}")
+    ada.post(f"/api/workers/{worker.id}/shutdown")
     the_problem(ada.submit(room), 404, "extension_not_found")
     assert ada.job(job["id"])["name"] == "Echo"
 

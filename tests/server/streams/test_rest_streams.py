@@ -377,7 +377,7 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield server
 
 
-def test_a_silent_stream_says_that_it_is_alive(loop_thread: LoopThread, strict: ServerProcess) -> None:
+def test_a_silent_stream_sends_pings(loop_thread: LoopThread, strict: ServerProcess) -> None:
     eve = Person(loop_thread, strict.url, "eve")
     with eve.stream("GET", room_stream("quiet")) as response:
         lines = response.iter_lines()

@@ -52,7 +52,7 @@ def test_a_task_that_fails_or_is_cancelled_ends_its_stream_with_error(
     assert ear.expect("error")["error"]["type"] == "Cancelled"
 
 
-def test_a_task_whose_worker_is_lost_says_that_it_is_tried_again(
+def test_a_task_whose_worker_is_lost_reports_its_retry(
     ada: Person, root: Person, painter: SocketWorker, room: str
 ) -> None:
     task = ada.task(room, f"actor-{room}").json()

@@ -58,7 +58,7 @@ class Stage:
 
     def open(
         self,
-        settings: Mapping[str, float] = QUICK,
+        settings: Mapping[str, float | str] = QUICK,
         *,
         data_dir: Path | None = None,
         wrap: list[str] | None = None,

@@ -187,3 +187,20 @@ class Speak(Diary):
         job.save("words.txt", b"saved")
         room.post("said")
         return room.name
+
+
+class Exclusive(Diary, isolation="process", concurrency=Concurrency("one")):
+    """Holds a key, and ends only when it is killed."""
+
+    def run(self) -> None:
+        self.note(f"{os.getpid()}")
+        while True:
+            time.sleep(0.01)
+
+
+class Patient(Hold, retries=1, on_lost="continue"):
+    """`Hold`, which continues over an outage although it could be retried."""
+
+
+class Sleeper(Hold, lease=600):
+    """`Hold`, for machines that sleep."""

@@ -33,7 +33,7 @@ class RunnerParity:
     def diary(self, tmp_path: Path) -> Path:
         return tmp_path / "diary"
 
-    def test_a_job_has_a_result_and_says_what_ran_it(self, room: Room) -> None:
+    def test_a_job_has_a_result_and_names_what_ran_it(self, room: Room) -> None:
         job = room.submit(Mark(word="hello"))
 
         assert job.result(SECONDS) == "hello"
@@ -49,7 +49,7 @@ class RunnerParity:
         assert [job.result(SECONDS) for job in jobs] == [f"{number}" for number in range(50)]
         assert sorted(map(int, notes(diary))) == list(range(50))
 
-    def test_all_that_a_job_says_arrives(self, room: Room) -> None:
+    def test_all_output_of_a_job_arrives(self, room: Room) -> None:
         job = room.submit(Speak())
 
         assert job.result(SECONDS) == room.name

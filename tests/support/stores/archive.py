@@ -11,6 +11,7 @@ import pytest
 
 from workroom.domain.queries import Query
 from workroom.domain.steps import Report, Step
+from workroom.domain.worker import Liveness
 from workroom.stores.archive.sqlite import SqliteArchive
 from workroom.stores.redis.archiving.store import ArchivingStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage
@@ -58,9 +59,13 @@ class ArchiveConformance(Conformance):
         return tmp_path / "archive.db"
 
     @pytest.fixture
-    async def store(self, valkey: Valkey, clock: FakeClock, path: Path) -> AsyncIterator[ArchivingStore]:
+    async def store(
+        self, valkey: Valkey, clock: FakeClock, liveness: Liveness, path: Path
+    ) -> AsyncIterator[ArchivingStore]:
         valkey.empty()
-        store = opened_store(valkey.url, clock, path, kind=self.kind, after=self.after, days=self.days)
+        store = opened_store(
+            valkey.url, clock, path, kind=self.kind, after=self.after, days=self.days, liveness=liveness
+        )
         yield store
         await store.aclose()
 
@@ -77,9 +82,10 @@ def opened_store(
     kind: type[ArchivingStore] = ArchivingStore,
     after: float = 0,
     days: float | None = None,
+    liveness: Liveness = LIVENESS,
 ) -> ArchivingStore:
     archive = SqliteArchive(path)
-    return kind(url, LIVENESS, archive, archive_after=after, clock=clock, retention_days=days)
+    return kind(url, liveness, archive, archive_after=after, clock=clock, retention_days=days)
 
 
 @asynccontextmanager

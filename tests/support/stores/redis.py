@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from workroom.domain.worker import Liveness
 from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage
 from workroom.testing.conformance.stage import Conformance, Reopen
@@ -18,9 +19,9 @@ class RedisConformance(Conformance):
     fast = True
 
     @pytest.fixture
-    async def store(self, valkey: Valkey, clock: FakeClock) -> AsyncIterator[RedisStore]:
+    async def store(self, valkey: Valkey, clock: FakeClock, liveness: Liveness) -> AsyncIterator[RedisStore]:
         valkey.empty()
-        store = RedisStore(valkey.url, LIVENESS, clock=clock, retention_days=self.days, fast=self.fast)
+        store = RedisStore(valkey.url, liveness, clock=clock, retention_days=self.days, fast=self.fast)
         yield store
         await store.aclose()
 

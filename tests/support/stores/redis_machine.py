@@ -7,8 +7,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from workroom.stores.redis.store import RedisStore
-from workroom.testing.conformance import LIVENESS
-from workroom.testing.machine import StoreMachine
+from workroom.testing.machine import LIVENESS, StoreMachine
 from workroom.testing.valkey import Valkey
 
 

@@ -56,7 +56,8 @@ class RetentionConformance(Conformance):
         await _wait(stage, 1)
         assert await _known(store) == set()
         assert await store.read(JobHistory(done.fence.job_id)) == []
-        assert [usage.jobs for usage in await store.read(ExtensionsOverview())] == [{}]
+        (usage,) = await store.read(ExtensionsOverview())
+        assert (usage.jobs, usage.last_failure) == ({}, None)
         assert (await store.read(FindChat("lab"))).items == []
         assert await store.read(FindOrphanedBlobs()) == ["b1", "b2"]
         assert await used(stage, Kind.BYTES) == await used(stage, Kind.FILES) == (0, 0, 0)

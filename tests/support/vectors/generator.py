@@ -19,6 +19,9 @@ NOW_US = 1_700_000_000_000_000
 STATES = ("pending", "assigned", "running", "completed", "failed", "cancelled")
 ERRORS = ("ValueError", "InvalidInput", "OSError", "Error", "KeyError")
 RETRY_ON = ("worker_lost", "error")
+RUNNERS = ("local", "celery", "remote")
+CONFLICTS = ("none", "name_reserved", "other_schema")
+PEOPLE = ("ada", "bob", "cleo")
 PHASES = (None, "queued", "begun", "finished")
 
 Facts = dict[str, Any]
@@ -28,7 +31,7 @@ def _flag(random: Random) -> bool:
     return random.random() < 0.5
 
 
-def _policy(random: Random) -> Facts:
+def _retries(random: Random) -> Facts:
     return {
         "retry_on": random.choice(RETRY_ON),
         "retries": random.randrange(5),
@@ -36,12 +39,16 @@ def _policy(random: Random) -> Facts:
     }
 
 
+def _policy(random: Random) -> Facts:
+    return {**_retries(random), "has_failed": _flag(random)}
+
+
 def _breaker(random: Random) -> Facts:
     """A state that a breaker can be in: only an open one has a trial."""
     opened = random.choice((None, NOW_US - random.randint(0, 120_000_000)))
     trial = random.choice((None, "a", "b")) if opened is not None else None
-    failures = random.randint(5, 8) if opened is not None else random.randint(0, 4)
-    return {"failures": failures, "opened_us": opened, "trial": trial}
+    ends = "".join(random.choice("01") for _ in range(random.randint(0, 20)))
+    return {"ends": ends, "opened_us": opened, "trial": trial}
 
 
 def _gate(random: Random) -> Facts:
@@ -76,6 +83,16 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "is_current": random.random() < 0.8,
             "is_same_nonce": _flag(random),
             "lets_start": _flag(random),
+        },
+    ),
+    "unbegun.decide": (
+        30,
+        lambda random: {
+            "status": random.choice(STATES),
+            "is_current": random.random() < 0.7,
+            "is_live": _flag(random),
+            "is_same_nonce": _flag(random),
+            "is_recall": _flag(random),
         },
     ),
     "finish.receive": (
@@ -133,7 +150,7 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
         15,
         lambda random: {"retries": random.randint(0, 8), "tries": random.randint(1, 10)},
     ),
-    "retry.after_error": (15, _policy),
+    "retry.after_error": (15, _retries),
     "retry.backoff_s": (
         20,
         lambda random: {"tries": random.randint(1, 12), "jitter": round(random.uniform(-1, 1), 3)},
@@ -149,12 +166,13 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
     "breaker.admits": (20, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.admits_trial": (15, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.lets_start": (10, lambda random: {**_gate(random), "token": _token(random)}),
+    "breaker.opens": (20, lambda random: {"ends": _breaker(random)["ends"]}),
     "breaker.trying": (8, lambda random: {**_breaker(random), "token": _token(random)}),
     "breaker.after": (
         40,
         lambda random: {
             **_breaker(random),
-            "sign": random.choice(("success", "failure", "none")),
+            "sign": random.choice(("success", "failure", "again", "none")),
             "token": _token(random),
             "now_us": _now(random),
         },
@@ -185,6 +203,90 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "number": random.randint(1, 9),
             "seen": random.randint(0, 9),
             "is_awaited": _flag(random),
+        },
+    ),
+    "lease.lease_of": (
+        10,
+        lambda random: {
+            "default": random.choice((10, 30)),
+            "leases": [random.choice((False, random.randint(1, 900))) for _ in range(random.randint(1, 4))],
+        },
+    ),
+    "lease.until_after_disconnect": (
+        12,
+        lambda random: {
+            "until": random.randint(990, 1100),
+            "now": 1000,
+            "grace": random.choice((0, 10)),
+            "lease": random.choice((10, 30, 90)),
+            "default": 30,
+        },
+    ),
+    "departure.leaves_us": (
+        6,
+        lambda random: {
+            "now_us": _now(random),
+            "linger_us": random.choice((0, 1, 60_000_000, 86_400_000_000)),
+            "is_withdrawn": _flag(random),
+        },
+    ),
+    "departure.is_over": (
+        16,
+        lambda random: {
+            "leaves_us": random.choice((None, NOW_US, NOW_US + random.randint(-5, 5))),
+            "now_us": NOW_US,
+            "is_offered": random.random() < 0.2,
+            "is_unfinished": random.random() < 0.3,
+        },
+    ),
+    "registration.conflict": (
+        10,
+        lambda random: {
+            "offered_runner": random.choice(RUNNERS),
+            "registered_runner": random.choice(RUNNERS),
+            "is_same_schema": _flag(random),
+        },
+    ),
+    "registration.is_held": (
+        8,
+        lambda random: {
+            "runner": random.choice(RUNNERS),
+            "has_other_offers": _flag(random),
+            "is_unfinished": _flag(random),
+        },
+    ),
+    "registration.decide": (
+        40,
+        lambda random: {
+            "public_conflict": random.choice((*CONFLICTS, "none", "none")),
+            "own_conflict": random.choice(CONFLICTS),
+            "is_known": random.random() < 0.8,
+            "is_active": _flag(random),
+            "is_held": _flag(random),
+            "is_own": random.random() < 0.3,
+        },
+    ),
+    "consent.is_needed": (
+        60,
+        lambda random: {
+            "runner": random.choice((*RUNNERS, "remote", "remote", "remote")),
+            "is_trusted": random.random() < 0.2,
+            "has_consent": random.random() < 0.2,
+            "is_banned": random.random() < 0.3,
+            "is_active": _flag(random),
+            "is_held": _flag(random),
+            "is_foreign": _flag(random),
+            "is_public_active": _flag(random),
+            "is_public_foreign": _flag(random),
+        },
+    ),
+    "consent.approver": (
+        20,
+        lambda random: {
+            "offered_by": random.choice(PEOPLE),
+            "owner_here": random.choice((None, *PEOPLE)),
+            "owner_in_public": random.choice((None, *PEOPLE)),
+            "is_banned": random.random() < 0.3,
         },
     ),
     "upkeep.is_outage": (

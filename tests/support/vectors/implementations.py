@@ -16,7 +16,7 @@ from support.vectors.table import Vector
 from workroom.domain.extension import Concurrency
 from workroom.domain.job import JobError
 from workroom.domain.rules import limits
-from workroom.domain.rules.breaker import Breaker, Sign
+from workroom.domain.rules.breaker import Breaker, Sign, opens
 from workroom.domain.rules.finish import Ending
 from workroom.stores.redis.scripts import assemble
 from workroom.testing.machine import decisions
@@ -25,14 +25,19 @@ from workroom.testing.machine.decisions import ModelBreaker
 RULES = (
     "breaker",
     "cancel",
+    "consent",
+    "departure",
     "failure",
     "fair_share",
     "finish",
+    "lease",
     "limits",
     "loss",
     "reconcile",
+    "registration",
     "retry",
     "start",
+    "unbegun",
     "upkeep",
 )
 
@@ -55,8 +60,10 @@ def python_verdict(vector: Vector) -> Any:
 
 
 def _python_breaker(name: str, facts: dict[str, Any]) -> Any:
-    breaker = Breaker(facts.get("failures", 0), facts["opened_us"], facts["trial"])
-    arguments = {key: value for key, value in facts.items() if key not in ("failures", "opened_us", "trial")}
+    if name == "opens":
+        return opens(**facts)
+    breaker = Breaker(facts.get("ends", ""), facts["opened_us"], facts["trial"])
+    arguments = {key: value for key, value in facts.items() if key not in ("ends", "opened_us", "trial")}
     if "sign" in arguments:
         arguments["sign"] = Sign(arguments["sign"])
     return _plain(getattr(breaker, name)(**arguments))
@@ -64,7 +71,7 @@ def _python_breaker(name: str, facts: dict[str, Any]) -> Any:
 
 def _plain(verdict: Any) -> Any:
     if isinstance(verdict, Breaker):
-        return [verdict.failures, verdict.opened_us, verdict.trial]
+        return [verdict.ends, verdict.opened_us, verdict.trial]
     if isinstance(verdict, Ending):
         return [verdict.fate, verdict.sign]
     return asdict(verdict) if isinstance(verdict, JobError) else verdict
@@ -148,7 +155,10 @@ def _lua_verdict(vector: Vector, values: list[Any]) -> Any:
 
 def _model_breaker(act: str, sign: str | None, facts: dict[str, Any]) -> Any:
     now_us, token = facts.get("now_us", 0), facts.get("token", "")
-    breaker = ModelBreaker(facts.get("failures", 0), facts["opened_us"], facts["trial"])
+    ends = [each == "1" for each in facts.get("ends", "")]
+    breaker = ModelBreaker(ends, facts.get("opened_us"), facts.get("trial"))
+    if act == "opens":
+        return breaker.has_too_many_failures
     if act == "admits":
         return breaker.admits(now_us)
     if act == "admits_trial":
@@ -159,11 +169,12 @@ def _model_breaker(act: str, sign: str | None, facts: dict[str, Any]) -> Any:
         breaker.assign(token)
     else:
         breaker.end(sign or facts["sign"], token, now_us)
-    return [breaker.failures, breaker.opened_us, breaker.trial]
+    return ["".join("01"[failed] for failed in breaker.ends), breaker.opened_us, breaker.trial]
 
 
 _MODEL: dict[str, Callable[..., Any]] = {
     "start.decide": decisions.start,
+    "unbegun.decide": decisions.give_back,
     "finish.receive": decisions.receive,
     "finish.is_repeat": decisions.is_repeat,
     "finish.was_retried": decisions.was_retried,
@@ -171,12 +182,17 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "finish.after_error": decisions.after_error,
     "finish.after_timeout": decisions.after_timeout,
     "cancel.decide": decisions.cancel,
+    "consent.is_needed": decisions.needs_consent,
+    "consent.approver": decisions.approver,
+    "registration.conflict": decisions.conflict,
+    "registration.is_held": decisions.is_held,
+    "registration.decide": decisions.register,
     "loss.is_awaited": decisions.is_awaited,
     "loss.decide": decisions.lose,
     "retry.after_loss": decisions.after_lost_try,
-    "retry.after_error": lambda retry_on, retries, tries: decisions.after_timeout(retry_on, retries, tries)[
-        0
-    ],
+    "retry.after_error": lambda retry_on, retries, tries: decisions.after_timeout(
+        retry_on, retries, tries, False
+    )[0],
     "retry.backoff_s": decisions.backoff_s,
     "retry.capped_due_us": decisions.capped_due_us,
     "limits.limit_of": decisions.limit_of,
@@ -189,13 +205,22 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "fair_share.raised": decisions.raised,
     "reconcile.is_reboot": decisions.is_reboot,
     "reconcile.judge": decisions.judge_hold,
+    "departure.leaves_us": decisions.leaves_us,
+    "departure.is_over": decisions.is_departure_over,
+    "lease.lease_of": decisions.lease_of,
+    "lease.until_after_disconnect": decisions.until_after_disconnect,
     "upkeep.is_outage": decisions.is_outage,
     "upkeep.clock_jump_us": decisions.clock_jump_us,
     "upkeep.is_upkeep_due": decisions.is_upkeep_due,
     "upkeep.steady_since_us": decisions.steady_since_us,
     "upkeep.may_forget": decisions.may_forget,
 }
-_SIGNS = {"after_success": "success", "after_failure": "failure", "after_no_verdict": "none"}
+_SIGNS = {
+    "after_success": "success",
+    "after_failure": "failure",
+    "after_repeat": "again",
+    "after_no_verdict": "none",
+}
 
 
 def is_modelled(rule: str) -> bool:

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { formatDuration } from "./format";
+import { formatAgo, formatDuration } from "./format";
 
 /** The time since, updated every second. */
 export function Since({ at }: { at: string }) {
@@ -8,11 +8,9 @@ export function Since({ at }: { at: string }) {
 
 /** Roughly how long ago. */
 export function Ago({ at }: { at: string }) {
-  const ms = Math.max(0, useNow() - Date.parse(at));
-  const text = ms < 5000 ? "just now" : `${formatDuration(ms).replace(/(min|h|d) .*/, "$1")} ago`;
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()}>
-      {text}
+      {formatAgo(useNow() - Date.parse(at))}
     </time>
   );
 }

@@ -18,6 +18,11 @@ export function formatDuration(ms: number): string {
   return small ? `${large} ${big} ${small} ${little}` : `${large} ${big}`;
 }
 
+/** Roughly how long ago: just now, 40 s ago, 5 min ago, 3 d ago. */
+export function formatAgo(ms: number): string {
+  return ms < 5000 ? "just now" : `${formatDuration(ms).replace(/(min|h|d) .*/, "$1")} ago`;
+}
+
 export function formatBytes(size: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const power = Math.min(Math.floor(Math.log10(Math.max(size, 1)) / 3), units.length - 1);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +23,13 @@ class Attempt:
     extension: type[Extension] | None
     data: bytes | None
     context: JobContext
+    expected_ms: float | None = None  # set by the server if it may be started together with others
     phase: Phase = Phase.QUEUED
     outcome: Outcome | None = None
+
+    @property
+    def continues_when_lost(self) -> bool:
+        return self.extension is not None and self.extension.policy.continues_when_lost
 
 
 class HeldAttempts:
@@ -33,6 +38,7 @@ class HeldAttempts:
     def __init__(self) -> None:
         self._by_fence: dict[Fence, Attempt] = {}
         self._changed = asyncio.Event()
+        self._when_cancelled: Callable[[Attempt], None] = lambda _: None
         self.last_number = 0  # of the assignments received so far
 
     def __len__(self) -> int:
@@ -44,6 +50,10 @@ class HeldAttempts:
     def has(self, attempt: Attempt) -> bool:
         """Whether this very attempt is still held: it may have been dropped and assigned again."""
         return self._by_fence.get(attempt.fence) is attempt
+
+    def when_cancelled(self, act: Callable[[Attempt], None]) -> None:
+        """Call this with each attempt whose job was cancelled."""
+        self._when_cancelled = act
 
     def add(self, attempt: Attempt) -> None:
         self._by_fence[attempt.fence] = attempt
@@ -58,6 +68,12 @@ class HeldAttempts:
     async def wait_for_change(self) -> None:
         self._changed.clear()
         await self._changed.wait()
+
+    def begun_but(self, others: Iterable[Attempt]) -> list[Attempt]:
+        """The attempts that have begun, except these."""
+        excluded = {id(each) for each in others}
+        begun = (each for each in self._by_fence.values() if each.phase is Phase.BEGUN)
+        return [each for each in begun if id(each) not in excluded]
 
     def count_started(self) -> int:
         return sum(attempt.phase is not Phase.QUEUED for attempt in self._by_fence.values())
@@ -76,9 +92,23 @@ class HeldAttempts:
                 self.changed()
 
     def cancel(self, item: dict[str, Any]) -> None:
-        for fence, attempt in self._by_fence.items():
+        for fence, attempt in list(self._by_fence.items()):
             if (fence.job_id, fence.attempt) == (item["job_id"], item["attempt"]):
                 attempt.context.cancel()
+                self._when_cancelled(attempt)
+
+    def stop_unrenewed(self) -> tuple[int, int]:
+        """The lease could not be renewed: stop what another worker may start meanwhile, and keep the rest.
+
+        Returns how many attempts were stopped, and how many continue.
+        """
+        unfinished = [each for each in self._by_fence.values() if each.phase is not Phase.FINISHED]
+        stopped = [each for each in unfinished if not each.continues_when_lost]
+        for attempt in stopped:
+            attempt.context.cancel()
+            del self._by_fence[attempt.fence]
+        self.changed()
+        return len(stopped), len(unfinished) - len(stopped)
 
     def abandon(self) -> None:
         """Stop all code, before another worker starts the same jobs.

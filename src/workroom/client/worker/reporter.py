@@ -13,7 +13,7 @@ import orjson
 from workroom.client.transport.connection import Connection
 from workroom.client.worker.attempts import Attempt, HeldAttempts, fence_fields
 from workroom.client.worker.log_sender import LogSender
-from workroom.client.worker.outbox import Outbox, Refusals, refusals_in
+from workroom.client.worker.outbox import Outbox, Refusals, log_refusal, refusals_in
 from workroom.client.worker.progress_sender import Progress, ProgressSender
 from workroom.domain.job import JobError, JobState
 from workroom.domain.schema.json_parts import parts_of
@@ -38,20 +38,28 @@ class Reporter:
         attempts: HeldAttempts,
         ready: asyncio.Event,
         begin: Callable[[Attempt], Awaitable[None]],
+        not_begun: Callable[[Attempt], None],
     ) -> None:
-        """`begin` runs an attempt whose start the server has accepted."""
+        """`begin` runs an attempt whose start the server has accepted; any other is `not_begun`."""
         self._connection = connection
         self._attempts = attempts
         self._ready = ready
         self._begin = begin
+        self._not_begun = not_begun
         self._nonce = secrets.token_hex(8)
         self._starts: Outbox[Attempt] = Outbox(self._send_starts, self._start_refused)
+        self._releases: Outbox[Attempt] = Outbox(self._send_releases, self._release_refused)
         self._finishes: Outbox[Attempt] = Outbox(self._send_finishes, self._finish_refused, _report_size)
         self.progress = ProgressSender(self._send_progress)
         self.logs = LogSender(self._send_logs)
 
     def start(self, attempt: Attempt) -> None:
         self._starts.put(attempt)
+
+    def release(self, attempt: Attempt) -> None:
+        """Give back a started attempt that has not begun."""
+        if self._attempts.has(attempt):
+            self._releases.put(attempt)
 
     def finish(self, attempt: Attempt, outcome: Outcome) -> None:
         if not self._attempts.has(attempt):
@@ -62,14 +70,14 @@ class Reporter:
 
     def limit(self, items: int, size: int) -> None:
         """Set how many items and bytes one message may have."""
-        for sender in (self._starts, self._finishes, self.progress, self.logs):
+        for sender in (self._starts, self._releases, self._finishes, self.progress, self.logs):
             sender.limit(items, size)
 
     async def stop_starts(self) -> None:
         await self._starts.aclose()
 
     async def aclose(self) -> None:
-        for sender in (self.logs, self._finishes, self.progress):
+        for sender in (self._releases, self.logs, self._finishes, self.progress):
             await sender.aclose()
 
     async def _send_starts(self, attempts: list[Attempt]) -> Refusals:
@@ -78,12 +86,30 @@ class Reporter:
         body = [{**fence_fields(attempt.fence), "nonce": self._nonce} for attempt in attempts]
         refusals = refusals_in(await self._connection.call("job:start", body))
         for attempt, refusal in zip(attempts, refusals, strict=True):
-            if refusal is None and attempt.phase is Phase.QUEUED and attempt.fence in self._attempts:
-                await self._begin(attempt)
+            if refusal is None:
+                if attempt.phase is Phase.QUEUED and self._attempts.has(attempt):
+                    await self._begin(attempt)
+                else:
+                    self._not_begun(attempt)
         return refusals
+
+    async def _send_releases(self, attempts: list[Attempt]) -> Refusals:
+        await self._ready.wait()
+        body = [{**fence_fields(attempt.fence), "nonce": self._nonce} for attempt in attempts]
+        refusals = refusals_in(await self._connection.call("job:release", body))
+        for attempt, refusal in zip(attempts, refusals, strict=True):
+            if refusal is None:
+                self._attempts.remove(attempt)
+        return refusals
+
+    def _release_refused(self, attempt: Attempt, why: WorkroomError) -> None:
+        """The job was cancelled or is somebody else's; after any other refusal, the lease decides."""
+        log_refusal("the return", attempt.fence, why)
+        self._attempts.remove(attempt)
 
     def _start_refused(self, attempt: Attempt, why: WorkroomError) -> None:
         """Confirm the end of a stale attempt; any other refusal fails the job."""
+        self._not_begun(attempt)
         if attempt.phase is not Phase.QUEUED:
             return
         if isinstance(why, StaleAttempt | JobNotFound):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,8 @@ log = logging.getLogger(__name__)
 
 _READY_SECONDS = 30.0
 _HELLO_RETRY_SECONDS = 0.5
-_LEASE_SHARE = 0.8  # of the lease may pass without a reply before the worker stops its code
+_LEASE_SHARE = 0.8  # of the lease may pass without a reply before the worker stops code that must not overlap
+_MAX_REPLY_SECONDS = 10.0  # then another server is tried, however long the lease is
 
 
 class WorkerSession:
@@ -58,7 +60,8 @@ class WorkerSession:
         self.ready = asyncio.Event()  # set while the server knows this session
         self._heartbeat_seconds = 5.0
         self._lease_seconds = 30.0
-        self._replied_at = self._loop.time()
+        self._renewed_at = _now()
+        self._end_of_lease: asyncio.TimerHandle | None = None
         self._connects = 0
         self._is_lost = False
         self._is_closing = False
@@ -89,6 +92,8 @@ class WorkerSession:
     def stop(self) -> None:
         if self._heartbeats is not None:
             self._heartbeats.cancel()
+        if self._end_of_lease is not None:
+            self._end_of_lease.cancel()
 
     async def _connected(self) -> None:
         """Send hello until the store is available, or another connect takes over."""
@@ -124,12 +129,13 @@ class WorkerSession:
 
     async def _hello(self) -> None:
         identity = {"worker_id": self._worker_id, "boot_id": self._boot_id, "on_call": self._on_call}
+        sent_at = _now()
         reply = await self._connection.call("worker:hello", {**identity, **self._attempts.report()})
         self.number = reply["session"]
         self._lease_seconds = reply["lease_ms"] / 1000
         self._heartbeat_seconds = reply["heartbeat_ms"] / 1000
         self._on_hello(reply)
-        self._reconcile(reply)
+        self._reconcile(reply, sent_at)
         self.ready.set()
         if self._is_lost:
             self._is_lost = False
@@ -150,13 +156,15 @@ class WorkerSession:
             await asyncio.sleep(self._heartbeat_seconds)
             if self.ready.is_set():
                 await self._send_heartbeat()
-            if self._loop.time() > self._replied_at + self._lease_seconds * _LEASE_SHARE:
-                self._attempts.abandon()
+            if self._seconds_left() <= 0:  # after a suspension of the machine its timer would be late
+                self._stop_unrenewed()
 
     async def _send_heartbeat(self) -> None:
         body = {"session": self.number, **self._attempts.report()}
+        sent_at = _now()
         try:
-            self._reconcile(await self._connection.call("worker:heartbeat", body, self._lease_seconds / 3))
+            reply = await self._connection.call("worker:heartbeat", body, self._reply_seconds())
+            self._reconcile(reply, sent_at)
         except WorkerNotFound:
             await self._connected()
         except (StaleSession, WorkerDismissed) as error:
@@ -166,8 +174,30 @@ class WorkerSession:
         except WorkroomError:
             return
 
-    def _reconcile(self, reply: dict[str, Any]) -> None:
-        self._replied_at = self._loop.time()
+    def _reply_seconds(self) -> float:
+        return min(self._lease_seconds / 3, _MAX_REPLY_SECONDS)
+
+    def _reconcile(self, reply: dict[str, Any], sent_at: float) -> None:
+        """The lease counts from when the server was asked, which is no later than when it granted it."""
+        self._renewed_at = sent_at
+        if self._end_of_lease is not None:
+            self._end_of_lease.cancel()
+        self._end_of_lease = self._loop.call_later(self._seconds_left(), self._stop_unrenewed)
         self._attempts.drop(reply["drop"])
         for item in reply["cancel"]:
             self._attempts.cancel(item)
+
+    def _seconds_left(self) -> float:
+        return self._renewed_at + self._lease_seconds * _LEASE_SHARE - _now()
+
+    def _stop_unrenewed(self) -> None:
+        stopped, continued = self._attempts.stop_unrenewed()
+        if stopped:
+            log.warning("the server did not reply in time: stopped %d of the running jobs", stopped)
+        if continued:
+            log.debug("the server did not reply in time: %d jobs continue", continued)
+
+
+def _now() -> float:
+    """Monotonic, and where the system has such a clock also counts while the machine sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()

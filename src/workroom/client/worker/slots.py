@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable, Coroutine
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from workroom.client.loop_thread import LoopThread
@@ -26,6 +26,9 @@ class Slots(Generic[T]):
         self._queue: SimpleQueue[T | None] = SimpleQueue()
         self._ended: deque[tuple[T, Outcome]] = deque()
         self._is_scheduled = False
+        self._lock = threading.Lock()
+        self.begun = 0  # items that a slot has taken
+        self.busy = 0  # slots that run an item
         self._user_loop: LoopThread | None = None
         self._user_loop_lock = threading.Lock()
         self._threads = [
@@ -37,6 +40,28 @@ class Slots(Generic[T]):
 
     def put(self, item: T) -> None:
         self._queue.put(item)
+
+    @property
+    def waiting(self) -> int:
+        """How many items no slot has begun."""
+        return self._queue.qsize()
+
+    @property
+    def is_full(self) -> bool:
+        return 0 < len(self._threads) <= self.busy
+
+    def take_back(self) -> list[T]:
+        """Take the items that no slot has begun: each is either begun or returned, never both."""
+        taken: list[T] = []
+        while True:
+            try:
+                item = self._queue.get_nowait()
+            except Empty:
+                return taken
+            if item is None:  # the slots are closed
+                self._queue.put(None)
+                return taken
+            taken.append(item)
 
     def wait_for(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Run a coroutine of user code to its end, from a slot's thread."""
@@ -60,7 +85,15 @@ class Slots(Generic[T]):
         item = self._queue.get()
         if item is None:
             return False
-        self._ended.append((item, self._run(item)))
+        with self._lock:
+            self.begun += 1
+            self.busy += 1
+        try:
+            outcome = self._run(item)
+        finally:
+            with self._lock:
+                self.busy -= 1
+        self._ended.append((item, outcome))
         if not self._is_scheduled:
             self._is_scheduled = True
             self._loop.call_soon_threadsafe(self._report)

@@ -20,10 +20,12 @@ from workroom.client.worker.isolation import execute_isolated
 from workroom.client.worker.job_connection import JobConnection
 from workroom.client.worker.job_files import JobUploader
 from workroom.client.worker.large_results import shrink_result
+from workroom.client.worker.overruns import Overruns
 from workroom.client.worker.registration import Registration
 from workroom.client.worker.reporter import Reporter
 from workroom.client.worker.session import WorkerSession
 from workroom.client.worker.slots import Slots
+from workroom.client.worker.starter import Starter
 from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.job_ids import job_token
 from workroom.domain.logs import LogLimits
@@ -79,10 +81,16 @@ class Worker:
             on_hello=self._configure,
             on_failure=self._fail,
         )
-        self._reporter = Reporter(connection, self._attempts, self._session.ready, self._begin)
+        self._reporter = Reporter(
+            connection, self._attempts, self._session.ready, self._begin, self._not_begun
+        )
+        self._starter = Starter(slots, self._attempts, self._reporter.start)
+        self._attempts.when_cancelled(self._cancelled)
         capture.install()
-        self._slots: Slots[Attempt] = Slots(0 if self.on_call else slots, self._run, self._reporter.finish)
+        self._slots: Slots[Attempt] = Slots(0 if self.on_call else slots, self._run, self._ended)
+        self._overruns = Overruns(self._slots, self._give_back)
         connection.on("job:assigned", self._pushed)
+        connection.on("job:recall", self._recalled)
         connection.on("job:cancel", self._attempts.cancel)
 
     async def offer(self, extensions: Sequence[type[Extension]], room: str | None) -> None:
@@ -155,15 +163,22 @@ class Worker:
             return None
         extension = self._registration.extension_for(item)
         data = None if item["data"] is None else orjson.dumps(item["data"])
-        attempt = Attempt(fence, item["room"], extension, data, self._context(fence, item))
+        attempt = Attempt(
+            fence, item["room"], extension, data, self._context(fence, item), item.get("expected_ms")
+        )
         self._attempts.add(attempt)
         if extension is None:
             message = f"this worker no longer serves {item['category']}/{item['name']}"
             error = JobError("CannotStart", message, {}, "")
             self._reporter.finish(attempt, Outcome(JobState.FAILED, error=error))
         else:
-            self._reporter.start(attempt)
+            self._starter.add(attempt)
         return attempt
+
+    def _recalled(self, item: dict[str, Any]) -> None:
+        attempt = self._starter.withdraw(item["job_id"], item["attempt"])
+        if attempt is not None:
+            self._attempts.remove(attempt)
 
     def _context(self, fence: Fence, item: dict[str, Any]) -> JobContext:
         reporter = self._reporter
@@ -194,7 +209,28 @@ class Worker:
             attempt.data = orjson.dumps(document["data"])
         attempt.phase = Phase.BEGUN
         self._slots.put(attempt)
+        self._overruns.watch()
         self._attempts.changed()
+
+    def _not_begun(self, attempt: Attempt) -> None:
+        self._starter.ended(attempt)
+
+    def _cancelled(self, attempt: Attempt) -> None:
+        """Confirm at once what was not started; code that runs is stopped first."""
+        if self._starter.withdraw(attempt.fence.job_id, attempt.fence.attempt):
+            self._reporter.finish(attempt, Outcome(JobState.CANCELLED))
+
+    def _ended(self, attempt: Attempt, outcome: Outcome) -> None:
+        """Report the end and start the next, in one turn of the loop: one commit carries both."""
+        self._reporter.finish(attempt, outcome)
+        self._starter.ended(attempt)
+
+    def _give_back(self, attempts: list[Attempt]) -> None:
+        """A job outlasts its prediction: return what was started and has not begun behind it."""
+        self._starter.outlasted(self._attempts.begun_but(attempts))
+        for attempt in attempts:
+            self._reporter.release(attempt)
+            self._starter.ended(attempt)
 
     def _run(self, attempt: Attempt) -> Outcome:
         """Called in a slot's thread."""

@@ -36,7 +36,11 @@ class Ending:
 _COMPLETED = Ending(Fate.COMPLETE, Sign.SUCCESS)
 _CANCELLED = Ending(Fate.CANCEL, Sign.NONE)
 _REFUSED = Ending(Fate.FAIL, Sign.NONE)
-_BROKEN = {fate: Ending(fate, Sign.FAILURE) for fate in (Fate.FAIL, Fate.GIVE_UP, Fate.RETRY)}
+_BROKEN = {
+    (fate, has_failed): Ending(fate, Sign.AGAIN if has_failed else Sign.FAILURE)
+    for fate in (Fate.FAIL, Fate.GIVE_UP, Fate.RETRY)
+    for has_failed in (False, True)
+}
 
 
 def receive(status: str, reported: str, *, is_current: bool, is_live: bool) -> ReportVerdict:
@@ -68,16 +72,18 @@ def after_report(reported: str) -> Ending:
     return _COMPLETED if reported == JobState.COMPLETED else _CANCELLED
 
 
-def after_error(status: str, error_type: str, retry_on: str, retries: int, tries: int) -> Ending:
+def after_error(
+    status: str, error_type: str, retry_on: str, retries: int, tries: int, *, has_failed: bool
+) -> Ending:
     """Only errors of the code count against the extension and may be retried.
 
     Refused input is the submitter's error, and an attempt that never began ran no code.
     """
     if error_type == REFUSED_INPUT or status == JobState.ASSIGNED:
         return _REFUSED
-    return _BROKEN[retry.after_error(retry_on, retries, tries)]
+    return after_timeout(retry_on, retries, tries, has_failed=has_failed)
 
 
-def after_timeout(retry_on: str, retries: int, tries: int) -> Ending:
-    """Code that runs too long has failed."""
-    return _BROKEN[retry.after_error(retry_on, retries, tries)]
+def after_timeout(retry_on: str, retries: int, tries: int, *, has_failed: bool) -> Ending:
+    """Code that runs too long has failed. Only the first failure of a job is a sign of its own."""
+    return _BROKEN[retry.after_error(retry_on, retries, tries), has_failed]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from workroom.domain.extension import ExtensionKey
 from workroom.errors import (
     Forbidden,
     IllegalTransition,
+    NameReserved,
     RoomNotFound,
     SchemaConflict,
     StaleAttempt,
@@ -31,6 +33,20 @@ def already_ended(status: str) -> IllegalTransition:
 def schema_changed() -> SchemaConflict:
     """The extension was registered again after the values were validated."""
     return SchemaConflict("the extension's schema changed while the job was submitted: try again")
+
+
+def name_reserved(registered: ExtensionKey) -> NameReserved:
+    return NameReserved(f"'{registered}' is an extension of the server", extension=str(registered))
+
+
+def other_schema(registered: ExtensionKey, registered_hash: str, offered_hash: str) -> SchemaConflict:
+    return SchemaConflict(
+        f"'{registered}' is registered with another schema: stop its workers or choose another name",
+        extension=str(registered),
+        scope=registered.scope,
+        registered_hash=registered_hash,
+        offered_hash=offered_hash,
+    )
 
 
 def room_not_found(room: str) -> RoomNotFound:

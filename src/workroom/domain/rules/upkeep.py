@@ -11,11 +11,12 @@ CLOCK_JUMPED = "the clock jumped: nothing is deleted until it has been steady fo
 
 
 def is_outage(since_sweep_us: float, lease_us: float) -> bool:
-    """Whether nobody swept for so long that no worker can be blamed for its silence.
+    """Whether nobody swept for so long that no worker can be blamed for its silence: for half a lease.
 
-    A monotonic clock that stands before the last sweep was started anew.
+    After a shorter gap, what is left of the lease is enough to reconnect. A monotonic clock that stands
+    before the last sweep was started anew.
     """
-    return since_sweep_us > lease_us or since_sweep_us < 0
+    return 2 * since_sweep_us > lease_us or since_sweep_us < 0
 
 
 def clock_jump_us(wall_us: float, monotonic_us: float) -> int:

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from workroom.domain.steps import LogBatch, Progress, Report, Start
+from workroom.domain.steps import LogBatch, Progress, Report, Start, Unbegun
 from workroom.errors import InvalidRequest, WorkroomError
 from workroom.server.http import problems
-from workroom.server.http.bodies.report import FinishBody, LogEvent, ProgressEvent, StartBody
+from workroom.server.http.bodies.report import FinishBody, LogEvent, ProgressEvent, ReleaseBody, StartBody
 from workroom.server.http.bodies.submit import SubmitEvent
 from workroom.services.jobs.submit_requests import SubmitRequest
 
@@ -36,6 +36,9 @@ class MessageDecoder:
 
     def starts(self, body: Any) -> Decoded[Start]:
         return self._decode_items(self._start, body)
+
+    def releases(self, body: Any) -> Decoded[Unbegun]:
+        return self._decode_items(lambda item: ReleaseBody.model_validate(item).unbegun(), body)
 
     def finishes(self, body: Any) -> Decoded[Finish]:
         return self._decode_items(self._finish, body)

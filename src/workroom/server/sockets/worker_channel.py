@@ -51,7 +51,10 @@ class SocketWorkerChannel:
         self._server.request(sid, "job:assigned", items, partial(self._acked, number))
 
     def _acked(self, number: int) -> None:
-        self._unacked.pop(number, None)
+        name, deadline = self._unacked.pop(number, (None, 0.0))
+        worker = None if name is None else self._registry.get(name)
+        if worker is not None:
+            worker.acked(self._clock.monotonic() - (deadline - self._ack_seconds))
 
 
 def _without_data(chunk: Sequence[Assignment]) -> list[Assignment]:

@@ -34,9 +34,8 @@ class WorkerHandlers:
         self._clock = services.clock
         self._decoder = decoder
         self._max_holds = limits.holds
+        self._liveness = liveness
         self._terms = {
-            "heartbeat_ms": liveness.heartbeat * 1000,
-            "lease_ms": liveness.lease * 1000,
             "max_result_bytes": limits.result,
             "max_log_lines": log_limits.lines,
             "max_log_bytes": log_limits.bytes,
@@ -50,6 +49,7 @@ class WorkerHandlers:
             "worker:heartbeat": self._heartbeat,
             "worker:ask": self._claim,
             "job:start": self._start,
+            "job:release": self._release,
             "job:finish": self._finish,
             "job:progress": self._progress,
             "job:log": self._log,
@@ -75,10 +75,16 @@ class WorkerHandlers:
         client.session = opened.session
         return {
             "session": opened.session.number,
+            **self._pace(opened.lease or self._liveness.lease),
             **self._terms,
             "awaiting_consent": [render_consent(each) for each in opened.awaiting],
             **render_reconciled(opened.reconciled),
         }
+
+    def _pace(self, lease: float) -> dict[str, float]:
+        """Heartbeats come often enough for a lease that is shorter than the server's."""
+        heartbeat = self._liveness.heartbeat * min(1.0, lease / self._liveness.lease)
+        return {"heartbeat_ms": heartbeat * 1000, "lease_ms": lease * 1000}
 
     async def _heartbeat(self, client: Client, body: Any) -> Any:
         worker = client.worker()
@@ -105,6 +111,10 @@ class WorkerHandlers:
     async def _start(self, client: Client, body: Any) -> Any:
         worker = client.worker()
         return await _report_each(self._decoder.starts(body), partial(self._reports.start, worker))
+
+    async def _release(self, client: Client, body: Any) -> Any:
+        worker = client.worker()
+        return await _report_each(self._decoder.releases(body), partial(self._reports.release, worker))
 
     async def _finish(self, client: Client, body: Any) -> Any:
         worker = client.worker()

@@ -132,6 +132,7 @@ def wire_dispatch(core: Core, storage: Storage, live: Live, server: SocketServer
         core.clock,
         core.readiness,
         FleetNotifier(storage.store, notifier, core.background, core.clock),
+        settings.read_ahead,
     )
     catalog = Catalog(storage.store)
     effects = Effects(live.bus, dispatcher, catalog, live.waiters, storage.peers, live.subscriptions)

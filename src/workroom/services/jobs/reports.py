@@ -8,7 +8,7 @@ from dataclasses import replace
 from workroom.domain.identity import Principal
 from workroom.domain.job import JobError, JobState
 from workroom.domain.schema.masking import carries_secrets
-from workroom.domain.steps import Assignment, LogBatch, Progress, Report, ReportLimits, Start
+from workroom.domain.steps import Assignment, LogBatch, Progress, Report, ReportLimits, Start, Unbegun
 from workroom.errors import BodyTooLarge, SecretsUnreadable, WorkroomError
 from workroom.services.jobs.secrets import Secrets
 from workroom.services.json_codec import unfit
@@ -28,6 +28,9 @@ class Reports:
 
     async def start(self, worker: str, starts: Sequence[Start]) -> Answers:
         return (await self._steps.start(worker, starts)).answers
+
+    async def release(self, worker: str, unbegun: Sequence[Unbegun]) -> Answers:
+        return (await self._steps.release(worker, unbegun)).answers
 
     async def finish(self, worker: str, reports: Sequence[Report], run_ms: Mapping[str, float]) -> Answers:
         secret = [report.fence for report in reports if carries_secrets(report.fence.token)]

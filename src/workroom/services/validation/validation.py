@@ -170,7 +170,12 @@ class _Allowance:
         self._spent: dict[str, tuple[float, float]] = {}  # seconds spent, and when
 
     def is_spent(self, user: str) -> bool:
-        return bool(self._spent) and user in self._spent and self._left(user) <= 0
+        if user not in self._spent:
+            return False
+        left = self._left(user)
+        if left >= _BURST:
+            del self._spent[user]
+        return left <= 0
 
     def spend(self, user: str, seconds: float) -> None:
         if seconds < _WORTH_COUNTING:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workroom.domain.events import Event, JobStateChanged, WorkerStateChanged
 from workroom.domain.job import Fence
+from workroom.domain.rules.estimates import MOST_AHEAD, expected_ms
 from workroom.domain.steps import Assignment, Claimed, Opened, Reconciled, Release, Seat, Seating
 from workroom.domain.worker import Session, WorkerState
 from workroom.errors import StaleSession, WorkroomError
@@ -15,8 +16,10 @@ from workroom.services.lifecycle.background import BackgroundTasks, Readiness
 from workroom.services.workers.fleet_notifier import FleetNotifier, Vacancies
 from workroom.services.workers.idle_queue import IdleQueue
 from workroom.services.workers.pushes import Pushes
+from workroom.services.workers.recalls import Recall, Recalls
 from workroom.services.workers.registry import ConnectedWorker, WorkerRegistry
-from workroom.services.workers.seats import RunTimes, plan_seats
+from workroom.services.workers.run_times import Ends, RunTimes
+from workroom.services.workers.seats import plan_seats
 
 _RETRY_SECONDS = 1.0
 
@@ -34,7 +37,9 @@ class Dispatcher:
         clock: Clock,
         readiness: Readiness,
         fleet: FleetNotifier,
+        read_ahead: int = MOST_AHEAD,
     ) -> None:
+        """`read_ahead` is how many jobs a worker may hold beyond its slots."""
         self._store = store
         self._registry = registry
         self._pushes = pushes
@@ -45,17 +50,30 @@ class Dispatcher:
         self._fleet = fleet
         self._idle = IdleQueue(registry)
         self._run_times = RunTimes()
+        self._read_ahead = read_ahead
+        self._recalls = Recalls(registry, tasks, clock)
         self._arrivals = 0
         self._last_arrival: dict[int, int] = {}  # the value of `_arrivals` when an extension last had one
 
     def mean_ms(self, extension: int) -> float | None:
         """How long recent jobs of the extension ran."""
-        return self._run_times.mean_ms.get(extension)
+        return self._run_times.mean_ms(extension)
+
+    def on_recall(self, recall: Recall) -> None:
+        """Call this to take attempts back that a worker has not begun."""
+        self._recalls.on_recall(recall)
 
     # Workers come and go
 
-    def connect(self, opened: Opened, *, socket: str | None = None, on_call: bool = False) -> None:
-        """Start dispatching to a worker that has opened a session."""
+    def connect(
+        self,
+        opened: Opened,
+        *,
+        socket: str | None = None,
+        on_call: bool = False,
+        unbegun: Collection[Fence] = (),
+    ) -> None:
+        """Start dispatching to a worker that has opened a session; `unbegun` is what it has not started."""
         worker = ConnectedWorker(
             opened.session,
             opened.slots,
@@ -66,9 +84,10 @@ class Dispatcher:
             on_call=on_call,
             draining=opened.draining,
         )
-        worker.replace_held(_occupying(opened.reconciled))
+        self._replace_held(worker, opened.reconciled, unbegun)
         self._registry.add(worker)
         self._push(opened.reconciled.resend)
+        self._recalls.watch(worker)
         self._claim([worker])
         self._publish_states([worker])
 
@@ -87,7 +106,9 @@ class Dispatcher:
         worker = self._registry.get(worker_id)
         return 0 if worker is None else worker.changes
 
-    def reconcile(self, session: Session, reconciled: Reconciled, changes: int) -> None:
+    def reconcile(
+        self, session: Session, reconciled: Reconciled, changes: int, unbegun: Collection[Fence] = ()
+    ) -> None:
         """Correct the held attempts after a heartbeat; `changes` is their change count before it.
 
         If they have changed since, the heartbeat is older than what is held, and the next one corrects it.
@@ -99,12 +120,20 @@ class Dispatcher:
         worker.heartbeat_at_us = self._clock.now_us()
         worker.suspect = False
         if not worker.claiming and worker.changes == changes:
-            worker.replace_held(_occupying(reconciled))
+            self._replace_held(worker, reconciled, unbegun)
             self._push(reconciled.resend)
+            self._recalls.watch(worker)
         self._idle.add(worker)
         if worker.free > before:
             self._claim([worker])
         self._publish_states([worker])
+
+    def _replace_held(
+        self, worker: ConnectedWorker, reconciled: Reconciled, unbegun: Collection[Fence]
+    ) -> None:
+        now = self._clock.monotonic()
+        for held in worker.replace_held(_occupying(reconciled), unbegun, now):
+            worker.stop(held, now)
 
     def suspect(self, workers: Iterable[str]) -> None:
         """These did not ack a push: give them nothing more until their next heartbeat."""
@@ -160,14 +189,21 @@ class Dispatcher:
         self._hand_out(receipt, seats)
         return self._pushes.decrypt((await receipt.applied).assignments)
 
+    def start_sent(self, fences: Iterable[Fence], worker_id: str) -> None:
+        """The worker is about to run these: they are not recalled any more."""
+        worker = self._registry.get(worker_id)
+        if worker is not None:
+            worker.start_sent(fences, self._clock.monotonic())
+
     def mark_started(self, fences: Iterable[Fence], worker_id: str) -> None:
         worker = self._registry.get(worker_id)
         if worker is None:
             return
+        now = self._clock.monotonic()
         for fence in fences:
             held = worker.held.get((fence.job_id, fence.attempt))
-            if held is not None:
-                held.started = True
+            if held is not None and not held.started:
+                worker.start(held, now)
         self._publish_states([worker])
 
     def release_running(self, fences: Iterable[Fence], worker_id: str, run_ms: Mapping[str, float]) -> None:
@@ -175,20 +211,49 @@ class Dispatcher:
         worker = self._registry.get(worker_id)
         if worker is None:
             return
-        ended = [
-            Release(worker_id, fence.job_id, fence.attempt) for fence in fences if worker.is_running(fence)
-        ]
-        self.release(ended, run_ms)
+        worker.reads_ahead, worker.returned = True, 0
+        running = [fence for fence in fences if worker.is_running(fence)]
+        ends = self._ends(worker, running, run_ms)
+        self.release([Release(worker_id, fence.job_id, fence.attempt) for fence in running], ends)
 
-    def release(self, releases: Sequence[Release], run_ms: Mapping[str, float] | None = None) -> None:
+    def _ends(
+        self, worker: ConnectedWorker, fences: Iterable[Fence], run_ms: Mapping[str, float]
+    ) -> dict[int, Ends]:
+        """What can be learned from the ends of these attempts, by extension."""
+        now = self._clock.monotonic()
+        ends: dict[int, Ends] = {}
+        for fence in fences:
+            held = worker.held[fence.job_id, fence.attempt]
+            if held.started_at and held.extension_id is not None:
+                ended = ends.setdefault(held.extension_id, Ends())
+                ended.count += 1
+                ended.longest_ms = max(ended.longest_ms, (now - held.started_at) * 1000)
+                if fence.job_id in run_ms:
+                    ended.reported.append(run_ms[fence.job_id])
+        return ends
+
+    def returned(self, worker_id: str, count: int) -> None:
+        """The worker gives back what it has not begun. If it does nothing else, it gets nothing more."""
+        worker = self._registry.get(worker_id)
+        if worker is not None:
+            worker.reads_ahead = False
+            worker.returned += count
+            worker.suspect = worker.suspect or worker.returned > MOST_AHEAD
+
+    def release(self, releases: Sequence[Release], ends: Mapping[int, Ends] | None = None) -> None:
         """Slots are free again: offer each worker the best job over all of its extensions."""
+        now = self._clock.monotonic()
         workers: dict[str, ConnectedWorker] = {}
         for release in releases:
             worker = self._registry.get(release.worker)
             held = None if worker is None else worker.release(release.job_id, release.attempt)
             if worker is not None and held is not None:
                 workers[release.worker] = worker
-                self._run_times.learn(held.extension_id, (run_ms or {}).get(release.job_id))
+                worker.stop(held, now)
+        for worker in workers.values():
+            for extension, ended in (ends or {}).items():
+                sample = worker.busy[extension].sample(ended.count, worker.trip_ms)
+                self._run_times.learn(extension, ended, sample)
         self._claim(list(workers.values()))
         self._publish_states(workers.values())
 
@@ -197,7 +262,8 @@ class Dispatcher:
     def _claim(self, workers: Sequence[ConnectedWorker]) -> None:
         if not self._readiness.is_ready:
             return
-        seats = plan_seats([worker for worker in workers if not worker.on_call], self._run_times)
+        pushed = [worker for worker in workers if not worker.on_call]
+        seats = plan_seats(pushed, self._run_times, self._read_ahead)
         if seats:
             self._hand_out(self._store.claim(seats), seats)
         on_call = [worker for worker in workers if worker.on_call and worker.free]
@@ -271,15 +337,31 @@ class Dispatcher:
 
     def _push(self, assignments: Sequence[Assignment]) -> None:
         by_worker: dict[str, list[Assignment]] = {}
+        now = self._clock.monotonic()
         for assignment in assignments:
             worker = self._registry.get(assignment.worker)
             if worker is not None:
-                worker.hold(assignment.fence, assignment.extension_id)
+                worker.hold(assignment.fence, assignment.extension_id, now)
                 self._idle.move_to_end(worker)
                 if not worker.on_call:
                     by_worker.setdefault(assignment.worker, []).append(assignment)
         for worker_id, pushed in by_worker.items():
+            self._predict(pushed)
             self._pushes.push(worker_id, pushed)
+            for worker in self._registry.select([worker_id]):
+                self._recalls.watch(worker)
+
+    def _predict(self, assignments: Sequence[Assignment]) -> None:
+        """A job with a timeout is started when it begins, because its time counts from there."""
+        if not self._read_ahead:
+            return
+        found: dict[int, float | None] = {}
+        for assignment in assignments:
+            extension = assignment.extension_id
+            if extension not in found:
+                found[extension] = expected_ms(self._run_times.evidence_ms(extension))
+            if assignment.timeout is None and assignment.data is not None:
+                assignment.expected_ms = found[extension]
 
     def _publish_states(self, workers: Iterable[ConnectedWorker]) -> None:
         changed = [worker for worker in workers if worker.state is not worker.published]

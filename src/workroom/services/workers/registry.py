@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from asyncio import TimerHandle
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workroom.domain.job import Fence
-from workroom.domain.rules.estimates import MOST_AHEAD, prefetch
+from workroom.domain.rules.estimates import MOST_AHEAD, adapted_limit, read_ahead
 from workroom.domain.steps import Offer
 from workroom.domain.worker import Session, WorkerState, worker_state
+from workroom.services.workers.run_times import BusySlots
 
 Attempt = tuple[str, int]
+_FORGETS, _FORGETS_MS = 1.02, 0.01  # how the shortest round trip grows with each ack
 
 
 @dataclass(slots=True)
 class HeldAttempt:
+    """An attempt at a worker. It is `starting` while its start is on the way to the disk."""
+
     token: str
     extension_id: int | None
     started: bool = False
+    starting: bool = False
+    recalled: bool = False
+    held_at: float = 0.0
+    started_at: float = 0.0
+
+    @property
+    def is_unbegun(self) -> bool:
+        return not (self.started or self.starting or self.recalled)
 
 
 @dataclass(slots=True)
@@ -26,6 +39,7 @@ class ConnectedWorker:
 
     `claiming` counts the jobs of claims in flight, `queued` the extensions for which the worker is listed as
     idle. An `on_call` worker is never pushed to: it is notified and then requests a job itself.
+    `reads_ahead` is False from a recall until the next end, and `returned` counts what it gave back since.
     """
 
     session: Session
@@ -42,6 +56,12 @@ class ConnectedWorker:
     suspect: bool = False
     held: dict[Attempt, HeldAttempt] = field(default_factory=dict)
     changes: int = 0  # to `held`
+    busy: dict[int, BusySlots] = field(default_factory=dict)  # by extension
+    reads_ahead: bool = True
+    ahead_limit: float = MOST_AHEAD
+    returned: int = 0
+    trip_ms: float = 0.0  # to the worker and back, at best
+    recall_timer: TimerHandle | None = None
     published: WorkerState = WorkerState.OFFLINE
     since_us: int = 0  # when the published state began
     extension_ids: frozenset[int] = field(init=False)
@@ -76,8 +96,8 @@ class ConnectedWorker:
     def jobs(self) -> tuple[str, ...]:
         return tuple([job_id for job_id, _ in self.held])
 
-    def hold(self, fence: Fence, extension_id: int) -> None:
-        self.held[fence.job_id, fence.attempt] = HeldAttempt(fence.token, extension_id)
+    def hold(self, fence: Fence, extension_id: int, now: float) -> None:
+        self.held[fence.job_id, fence.attempt] = HeldAttempt(fence.token, extension_id, held_at=now)
         self.changes += 1
 
     def release(self, job_id: str, attempt: int) -> HeldAttempt | None:
@@ -88,26 +108,63 @@ class ConnectedWorker:
         held = self.held.get((fence.job_id, fence.attempt))
         return held is not None and held.started and held.token == fence.token
 
-    def prefetchable(self, mean_ms: dict[int, float], fast: frozenset[int]) -> int:
+    def room_ahead(self, fast: Mapping[int, float], most: int) -> int:
         """How many fast jobs fit beyond the slots before 20 ms of predicted work are held.
 
         None behind a job that is not known to be fast.
         """
         is_slow = any(held.extension_id not in fast for held in self.held.values())
-        if not fast or is_slow or self.claiming or self.draining or self.suspect:
+        is_away = self.draining or self.suspect or not self.reads_ahead
+        if not fast or is_slow or self.claiming or is_away:
             return 0
-        slowest = max(mean_ms[extension] for extension in fast)
-        depth = min(prefetch(slowest) * self.slots, MOST_AHEAD)
+        depth = min(read_ahead(max(fast.values())) * self.slots, int(self.ahead_limit), most)
         room = depth - max(0, len(self.held) - self.slots)
         return room if room * 2 >= depth else 0
 
-    def replace_held(self, fences: Iterable[Fence]) -> None:
-        """Hold exactly the attempts that the store lists; the extension of an unknown one stays unknown."""
+    def start(self, held: HeldAttempt, now: float) -> None:
+        held.started, held.started_at = True, now
+        if held.extension_id is not None:
+            self.busy.setdefault(held.extension_id, BusySlots()).start(self.slots, now)
+
+    def stop(self, held: HeldAttempt, now: float) -> None:
+        """A released attempt occupies no slot any longer."""
+        if held.started_at and held.extension_id is not None:
+            self.busy[held.extension_id].stop(self.slots, now)
+
+    def acked(self, seconds: float) -> None:
+        """A push was acked after so long."""
+        self.trip_ms = min(seconds * 1000, self.trip_ms * _FORGETS + _FORGETS_MS)
+
+    def start_sent(self, fences: Iterable[Fence], now: float) -> None:
+        """Starts have arrived. How long those waited that were held ahead limits what is held next."""
+        is_ahead = len(self.held) > self.slots
+        latest: HeldAttempt | None = None
+        for fence in fences:
+            held = self.held.get((fence.job_id, fence.attempt))
+            if held is not None and held.token == fence.token:
+                held.starting, latest = True, held
+        if is_ahead and latest is not None:
+            self.ahead_limit = adapted_limit(self.ahead_limit, (now - latest.held_at) * 1000)
+
+    def ahead(self) -> list[tuple[Attempt, HeldAttempt]]:
+        """What has not begun and no free slot will begin now, in the order of assignment."""
+        unbegun = [(attempt, held) for attempt, held in self.held.items() if held.is_unbegun]
+        return unbegun[max(0, self.slots - (len(self.held) - len(unbegun))) :]
+
+    def replace_held(
+        self, fences: Iterable[Fence], unbegun: Collection[Fence], now: float
+    ) -> list[HeldAttempt]:
+        """Hold exactly the attempts that the store lists; return those that are gone.
+
+        The extension of an unknown one stays unknown; it has begun unless the worker lists it as `unbegun`.
+        """
         known = {(fence.job_id, fence.attempt): fence for fence in fences}
-        for attempt in [attempt for attempt in self.held if attempt not in known]:
-            del self.held[attempt]
+        gone = [self.held.pop(attempt) for attempt in list(self.held) if attempt not in known]
         for attempt, fence in known.items():
-            self.held.setdefault(attempt, HeldAttempt(fence.token, None, started=True))
+            if attempt not in self.held:
+                has_begun = fence not in unbegun
+                self.held[attempt] = HeldAttempt(fence.token, None, started=has_begun, held_at=now)
+        return gone
 
 
 class WorkerRegistry:

@@ -1,32 +1,19 @@
-"""How many jobs to claim for which worker: its free slots, and what it may fetch ahead."""
+"""How many jobs to claim for which worker: its free slots, and what it may hold ahead."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workroom.domain.rules.estimates import prefetch, smoothed_ms
 from workroom.domain.steps import Seat
 from workroom.services.workers.registry import ConnectedWorker
+from workroom.services.workers.run_times import RunTimes
 
 
-class RunTimes:
-    """The smoothed run time of each extension's jobs, in milliseconds."""
-
-    def __init__(self) -> None:
-        self.mean_ms: dict[int, float] = {}
-
-    def learn(self, extension: int | None, run_ms: float | None) -> None:
-        if extension is not None and run_ms is not None:
-            self.mean_ms[extension] = smoothed_ms(self.mean_ms.get(extension), run_ms)
-
-    def fast(self, extensions: frozenset[int]) -> frozenset[int]:
-        """The extensions whose jobs are short enough to fetch ahead."""
-        return frozenset(each for each in extensions if prefetch(self.mean_ms.get(each)))
-
-
-def plan_seats(workers: Sequence[ConnectedWorker], run_times: RunTimes) -> list[Seat]:
-    """Free slots in turns, one per worker and turn; then the jobs to fetch ahead. Counts them as claiming."""
-    seats = _free_seats(workers) + _prefetch_seats(workers, run_times)
+def plan_seats(workers: Sequence[ConnectedWorker], run_times: RunTimes, most_ahead: int) -> list[Seat]:
+    """Free slots in turns, one per worker and turn; then the jobs to hold ahead. Counts them as claiming."""
+    seats = _free_seats(workers)
+    if most_ahead:
+        seats += _seats_ahead(workers, run_times, most_ahead)
     by_id = {worker.session.worker: worker for worker in workers}
     for seat in seats:
         by_id[seat.session.worker].claiming += seat.jobs
@@ -46,11 +33,11 @@ def _free_seats(workers: Sequence[ConnectedWorker]) -> list[Seat]:
     ]
 
 
-def _prefetch_seats(workers: Sequence[ConnectedWorker], run_times: RunTimes) -> list[Seat]:
+def _seats_ahead(workers: Sequence[ConnectedWorker], run_times: RunTimes, most: int) -> list[Seat]:
     seats: list[Seat] = []
     for worker in workers:
         fast = run_times.fast(worker.extension_ids)
-        ahead = worker.prefetchable(run_times.mean_ms, fast)
+        ahead = worker.room_ahead(fast, most)
         if ahead:
-            seats.append(Seat(worker.session, ahead, fast))
+            seats.append(Seat(worker.session, ahead, frozenset(fast)))
     return seats

@@ -8,13 +8,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from workroom.domain.extension import BY_ACTOR, RetryOn
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL
+from workroom.domain.recent_ends import END_CODES, NEVER_STARTED, RECENT_ENDS
 from workroom.domain.rules import (
     breaker,
     estimates,
@@ -59,10 +61,12 @@ _CONSTANTS: dict[str, object] = {
     "CLOCK_JUMP_US": upkeep.CLOCK_JUMP_US,
     "DAY_US": upkeep.DAY_US,
     "DISMISSED_US": DISMISSED_US,
+    "END_CODES": END_CODES,
     "EVERYTHING_SEEN": reconcile.EVERYTHING_SEEN,
     "FAILURE_TEXT": failure.FAILURE_TEXT,
     "FIRST_DELAY_S": retry.FIRST_DELAY_S,
     "GONE_WORKERS": GONE_WORKERS,
+    "HEALTHY": breaker.HEALTHY,
     "JITTER": retry.JITTER,
     "JOB_TIMEOUT": failure.JOB_TIMEOUT,
     "JOB_TIMEOUT_TEXT": failure.JOB_TIMEOUT_TEXT,
@@ -76,16 +80,19 @@ _CONSTANTS: dict[str, object] = {
     "MAX_RETRIES": failure.MAX_RETRIES,
     "MAX_RETRIES_TEXT": failure.MAX_RETRIES_TEXT,
     "MAY_END": MAY_END,
+    "MIN_FAILURES": breaker.MIN_FAILURES,
     "MOST_AHEAD": estimates.MOST_AHEAD,
+    "NEVER_STARTED": NEVER_STARTED,
     "NO_LIMIT": limits.NO_LIMIT,
+    "RECENT_ENDS": RECENT_ENDS,
     "REFUSED_INPUT": failure.REFUSED_INPUT,
     "RETRY_ON_ERROR": RetryOn.ERROR,
     "RETRY_TEXT": failure.RETRY_TEXT,
     "MASKED_MARK": MASKED_MARK,
     "SERVER": SERVER,
     "TERMINAL": TERMINAL,
-    "THRESHOLD": breaker.THRESHOLD,
     "UPKEEP_US": upkeep.UPKEEP_US,
+    "WINDOW": breaker.WINDOW,
     "WORKER_LOST": failure.WORKER_LOST,
     "WORKER_LOST_TEXT": failure.WORKER_LOST_TEXT,
 }
@@ -127,12 +134,22 @@ def _lua(value: object) -> str:
 
 
 def _read(folder: str) -> dict[str, str]:
-    found = files("workroom.stores.redis").joinpath("lua", folder).iterdir()
-    return {
-        each.name.removesuffix(".lua"): each.read_text("utf-8")
-        for each in found
-        if each.name.endswith(".lua")
-    }
+    texts: dict[str, str] = {}
+    for script in _scripts_in(files("workroom.stores.redis").joinpath("lua", folder)):
+        name = script.name.removesuffix(".lua")
+        if name in texts:
+            raise ValueError(f"there are two scripts '{name}' in lua/{folder}")
+        texts[name] = script.read_text("utf-8")
+    return texts
+
+
+def _scripts_in(folder: Traversable) -> Iterator[Traversable]:
+    """The scripts in a folder and in its sub-folders, which group them by subject."""
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _scripts_in(each)
+        elif each.name.endswith(".lua"):
+            yield each
 
 
 def _load() -> dict[str, Script]:

@@ -31,6 +31,7 @@ from workroom.domain.steps import (
     Seat,
     Start,
     Step,
+    Unbegun,
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.errors import StoreReplaced, StoreUnsafe
@@ -54,7 +55,7 @@ from workroom.stores.redis.script_queue import OPEN, ScriptQueue
 
 T = TypeVar("T")
 log = structlog.get_logger()
-_VERSION = 5
+_VERSION = 6
 
 
 class RedisStore(DirectoryVerbs, FileIndexVerbs):
@@ -152,6 +153,10 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
         rows = [[fence_row(start.fence), start.nonce] for start in starts]
         return self._step("start", replies.step, worker=worker, starts=rows, jitter=_jitter())
 
+    def release(self, worker: str, unbegun: Sequence[Unbegun], actor: str, reason: str) -> Awaitable[Step]:
+        rows = [[fence_row(each.fence), each.nonce or False] for each in unbegun]
+        return self._step("release", replies.step, worker=worker, attempts=rows, actor=actor, reason=reason)
+
     def finish(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         with_result = [report.fence.job_id for report in reports if report.result is not None]
         rooms = self._payloads.known_rooms(with_result)
@@ -230,13 +235,12 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
 
     def put_extensions(self, specs: Sequence[ExtensionSpec]) -> Awaitable[list[int]]:
         rows = [registrations.spec_row(spec) for spec in specs]
-        step = self._step("put_extensions", _unchanged, specs=rows)
-        return self._queue.track(registrations.raise_conflict(step))
+        return self._step("put_extensions", _unchanged, specs=rows)
 
     def register(
         self, worker: WorkerSpec, specs: Sequence[ExtensionSpec], trusted: Collection[str | None] = ()
     ) -> Awaitable[Registered]:
-        step = self._step(
+        return self._step(
             "register",
             lambda row: registrations.registered(worker.id, row),
             id=worker.id,
@@ -249,16 +253,15 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             trusted=[room or "" for room in trusted],
             lease=_us(self._liveness.lease),
         )
-        return self._queue.track(registrations.raise_conflict(step))
 
     def accept(self, worker: str, keys: Sequence[ExtensionKey]) -> Awaitable[Accepted]:
-        step = self._step(
+        return self._step(
             "accept",
             lambda row: registrations.accepted(worker, row),
             worker=worker,
             keys=[registrations.key_row(key) for key in keys],
+            lease=_us(self._liveness.lease),
         )
-        return self._queue.track(registrations.raise_conflict(step))
 
     def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
         return self._step(
@@ -316,10 +319,18 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             worker=session.worker,
             session=session.number,
             grace=_us(self._liveness.grace),
+            lease=_us(self._liveness.lease),
         )
 
     def close_session(self, worker: str, reason: str) -> Awaitable[Step]:
-        return self._step("close_session", replies.step, worker=worker, reason=reason, jitter=_jitter())
+        return self._step(
+            "close_session",
+            replies.step,
+            worker=worker,
+            reason=reason,
+            linger=_us(self._liveness.linger),
+            jitter=_jitter(),
+        )
 
     def sweep(self) -> Awaitable[Step]:
         step = self._step(
@@ -328,6 +339,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             lease=_us(self._liveness.lease),
             start=_us(self._liveness.start),
             offline=_us(self._liveness.offline),
+            linger=_us(self._liveness.linger),
             jitter=_jitter(),
         )
         return self._queue.track(self._retention.run_after(self._guarded(step)))

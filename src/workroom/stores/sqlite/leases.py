@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from workroom.domain.rules.lease import until_after_disconnect
 from workroom.domain.worker import Liveness, Session
 
 
@@ -22,32 +23,45 @@ class Leases:
     def __init__(self, liveness: Liveness) -> None:
         self._liveness = liveness
         self._leases: dict[str, Lease] = {}
+        self._own: dict[str, float] = {}  # of workers whose lease is not the server's
+
+    def set_own(self, worker: str, seconds: float | None) -> None:
+        """From the next grant on, the worker's lease is this long."""
+        if seconds is None:
+            self._own.pop(worker, None)
+        else:
+            self._own[worker] = seconds
+
+    def seconds(self, worker: str) -> float:
+        return self._own.get(worker, self._liveness.lease)
 
     def grant(self, session: Session, now: float) -> None:
-        until = now + self._liveness.lease
+        until = now + self.seconds(session.worker)
         self._leases[session.worker] = Lease(session.worker, session.number, until)
-
-    def grant_all(self, sessions: Iterable[Session], now: float) -> None:
-        for session in sessions:
-            self.grant(session, now)
 
     def extend(self, session: Session, now: float) -> bool:
         """Extend the lease if this is the current session of the worker."""
         lease = self._leases.get(session.worker)
         if lease is None or lease.session != session.number:
             return False
-        lease.until = now + self._liveness.lease
+        lease.until = now + self.seconds(session.worker)
         return True
 
     def extend_all(self, now: float) -> None:
         for lease in self._leases.values():
-            lease.until = now + self._liveness.lease
+            lease.until = now + self.seconds(lease.worker)
 
     def shorten(self, session: Session, now: float) -> None:
         """Shorten the lease to the grace period, unless the session is stale."""
         lease = self._leases.get(session.worker)
         if lease is not None and lease.session == session.number:
-            lease.until = min(lease.until, now + self._liveness.grace)
+            lease.until = until_after_disconnect(
+                lease.until,
+                now,
+                self._liveness.grace,
+                self.seconds(session.worker),
+                self._liveness.lease,
+            )
 
     def workers(self) -> list[str]:
         return list(self._leases)
@@ -61,6 +75,7 @@ class Leases:
         for lease in leases:
             if self._leases.get(lease.worker) is lease:
                 del self._leases[lease.worker]
+                self._own.pop(lease.worker, None)
 
     def expired(self, now: float) -> list[Lease]:
         return [lease for lease in self._leases.values() if lease.until <= now]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,6 +30,7 @@ from workroom.domain.steps import (
     Seat,
     Start,
     Step,
+    Unbegun,
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.errors import StoreReplaced, StoreUnavailable
@@ -77,12 +79,14 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         self._unstarted = Deadlines()
         self._running = Deadlines()
         known = connection.execute(SQL["known_workers"]).fetchall()
-        self._leases.grant_all([Session(*row) for row in known], self._clock.monotonic())
+        for worker, number, lease in known:
+            self._leases.set_own(worker, lease)
+            self._leases.grant(Session(worker, number), self._clock.monotonic())
         self._swept = self._clock.monotonic()
         self._swept_us = self._clock.now_us()
         self._kept_up = self._swept
         self._numbers: dict[str, int] = {}
-        self._busy = {worker for worker, _ in known}  # until their first heartbeat is reconciled
+        self._busy = {worker for worker, *_ in known}  # until their first heartbeat is reconciled
         self._writer = Writer(connection)
         self._readers = Readers(path)
         self.reads = 0
@@ -123,6 +127,12 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         return self._durable(
             lambda connection, at: attempts.finish(connection, at, worker, reports),
             brief=len(reports) <= _BRIEF,
+        )
+
+    def release(self, worker: str, unbegun: Sequence[Unbegun], actor: str, reason: str) -> Awaitable[Step]:
+        return self._durable(
+            lambda connection, at: attempts.release(connection, at, worker, unbegun, actor, reason),
+            brief=len(unbegun) <= _BRIEF,
         )
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
@@ -178,7 +188,8 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         self, worker: WorkerSpec, specs: Sequence[ExtensionSpec], trusted: Collection[str | None] = ()
     ) -> Awaitable[Registered]:
         def step(connection: sqlite3.Connection, at: int) -> Registered:
-            registered = register.register(connection, at, worker, specs, trusted)
+            registered = register.register(connection, at, worker, specs, trusted, self._liveness.lease)
+            self._adopt_lease(connection, worker.id)
             number = connection.execute(SQL["session_of_worker"], (worker.id,)).fetchone()[0]
             self._leases.grant(Session(worker.id, number), self._clock.monotonic())
             return registered
@@ -186,7 +197,17 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         return self._durable(step)
 
     def accept(self, worker: str, keys: Sequence[ExtensionKey]) -> Awaitable[Accepted]:
-        return self._durable(lambda connection, at: register.accept(connection, at, worker, keys))
+        def step(connection: sqlite3.Connection, at: int) -> Accepted:
+            accepted = register.accept(connection, at, worker, keys, self._liveness.lease)
+            self._adopt_lease(connection, worker)
+            return accepted
+
+        return self._durable(step)
+
+    def _adopt_lease(self, connection: sqlite3.Connection, worker: str) -> float | None:
+        (seconds,) = connection.execute(SQL["lease_of_worker"], (worker,)).fetchone()
+        self._leases.set_own(worker, seconds)
+        return None if seconds is None else float(seconds)
 
     def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
         def step(connection: sqlite3.Connection, at: int) -> Dismissed:
@@ -220,8 +241,9 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
             opened = sessions.open_session(connection, at, worker, boot, holds, seen)
             self._numbers[worker] = max(opened.last_number, self._numbers.get(worker, 0))
             self._busy.add(worker)
+            lease = self._adopt_lease(connection, worker)
             self._leases.grant(opened.session, self._clock.monotonic())
-            return opened
+            return replace(opened, lease=lease)
 
         return self._durable(step)
 
@@ -248,7 +270,8 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
 
         def step(connection: sqlite3.Connection, at: int) -> Step:
             ended.extend(self._leases.of(worker))
-            return sessions.close_worker(connection, at, worker, reason)
+            linger_us = int(self._liveness.linger * 1_000_000)
+            return sessions.close_worker(connection, at, worker, reason, linger_us=linger_us)
 
         return self._then(self._durable(step), lambda _: self._leases.drop(ended))
 
@@ -318,8 +341,13 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
             if upkeep.trusts_clock(connection, at, keep_us):
                 upkeep.forget(connection, at - keep_us)
         ended += self._leases.expired(now)
+        linger_us = int(self._liveness.linger * 1_000_000)
         for lease in ended:
-            step.absorb(sessions.close_worker(connection, at, lease.worker, "lease expired", is_loss=True))
+            step.absorb(
+                sessions.close_worker(
+                    connection, at, lease.worker, "lease expired", linger_us=linger_us, is_loss=True
+                )
+            )
         return step
 
     def _follow_clock(self, connection: sqlite3.Connection, at: int, now: float) -> None:
@@ -328,6 +356,7 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         if jump_us:
             connection.execute(SQL["shift_due"], (jump_us,))
             connection.execute(SQL["shift_breakers"], (jump_us,))
+            connection.execute(SQL["shift_departures"], {"jump": jump_us})
 
     def _keep_up(self, connection: sqlite3.Connection, at: int, now: float) -> Step:
         """Do the slow upkeep, at most every few seconds."""
@@ -337,8 +366,11 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         connection.execute(SQL["forget_idempotent"], (at - KEY_LIFETIME_US,))
         directory.forget(connection, at)
         connection.execute(SQL["forget_unused"])
+        upkeep.forget_extensions(connection)
         connection.execute(SQL["forget_offline_workers"], (at - int(self._liveness.offline * 1_000_000),))
-        return upkeep.age(connection, at)
+        step = upkeep.retire(connection, at)
+        step.absorb(upkeep.age(connection, at))
+        return step
 
     def _run_query(self, connection: sqlite3.Connection, query: Query[T]) -> T:
         try:

@@ -2,8 +2,8 @@
 
 class TestMyStore(StoreConformance):
     @pytest.fixture
-    async def store(self, clock: FakeClock) -> AsyncIterator[Store]:
-        store = MyStore(LIVENESS, clock=clock)  # empty, and by this clock
+    async def store(self, clock: FakeClock, liveness: Liveness) -> AsyncIterator[Store]:
+        store = MyStore(liveness, clock=clock)  # empty, and by this clock
         yield store
         await store.aclose()
 
@@ -22,6 +22,7 @@ from workroom.testing.conformance.jobs.claim import ClaimConformance  # noqa: E4
 from workroom.testing.conformance.jobs.finish import FinishConformance  # noqa: E402
 from workroom.testing.conformance.jobs.listing import ListConformance  # noqa: E402
 from workroom.testing.conformance.jobs.log_lines import PrintConformance  # noqa: E402
+from workroom.testing.conformance.jobs.release import ReleaseConformance  # noqa: E402
 from workroom.testing.conformance.jobs.repeat import RepeatConformance  # noqa: E402
 from workroom.testing.conformance.jobs.retry import RetryConformance  # noqa: E402
 from workroom.testing.conformance.jobs.start import StartConformance  # noqa: E402
@@ -43,7 +44,12 @@ from workroom.testing.conformance.scheduling.turmoil import TurmoilConformance  
 from workroom.testing.conformance.stage import LIVENESS, Stage, extension  # noqa: E402
 from workroom.testing.conformance.workers.consent import ConsentConformance, DismissConformance  # noqa: E402
 from workroom.testing.conformance.workers.leave import LeaveConformance  # noqa: E402
+from workroom.testing.conformance.workers.linger import LingerConformance  # noqa: E402
 from workroom.testing.conformance.workers.open_session import OpenConformance  # noqa: E402
+from workroom.testing.conformance.workers.own_lease import (  # noqa: E402
+    OutageConformance,
+    OwnLeaseConformance,
+)
 from workroom.testing.conformance.workers.register import RegisterConformance  # noqa: E402
 from workroom.testing.conformance.workers.renew import RenewConformance  # noqa: E402
 from workroom.testing.conformance.workers.server_side import PublishConformance  # noqa: E402
@@ -58,6 +64,7 @@ class StoreConformance(
     ClaimConformance,
     StartConformance,
     FinishConformance,
+    ReleaseConformance,
     CancelConformance,
     PublishConformance,
     RegisterConformance,
@@ -66,6 +73,9 @@ class StoreConformance(
     OpenConformance,
     RenewConformance,
     LeaveConformance,
+    LingerConformance,
+    OwnLeaseConformance,
+    OutageConformance,
     SweepConformance,
     ListConformance,
     LookConformance,

@@ -28,7 +28,7 @@ from workroom.errors import WorkroomError
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
 
-LIVENESS = Liveness()
+LIVENESS = Liveness(linger=0.0)  # extensions leave with their last worker
 LAB = "lab"
 ATTIC = "attic"
 NONCE = "nonce-of-an-executor"
@@ -242,6 +242,10 @@ class Conformance:
     @pytest.fixture
     def clock(self) -> FakeClock:
         return FakeClock()
+
+    @pytest.fixture
+    def liveness(self) -> Liveness:
+        return LIVENESS
 
     @pytest.fixture
     async def stage(self, store: Store, clock: FakeClock) -> Stage:

@@ -11,5 +11,6 @@ TestMyStore = MyMachine.TestCase
 
 from workroom.testing.machine.profiles import BOUNDED, LONG
 from workroom.testing.machine.rules import StoreMachine
+from workroom.testing.machine.scene import LIVENESS
 
-__all__ = ["BOUNDED", "LONG", "StoreMachine"]
+__all__ = ["BOUNDED", "LIVENESS", "LONG", "StoreMachine"]

@@ -6,8 +6,8 @@ import a rule of the domain: two implementations that agree by construction woul
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 OVER = ("completed", "failed", "cancelled")
@@ -15,7 +15,8 @@ MAY_BECOME = {"pending": (), "assigned": ("failed", "cancelled"), "running": OVE
 BACKOFF_S = (1, 2, 4, 8, 16, 32)
 MAX_BACKOFF_S = 60
 LOST_ASSIGNMENTS = 5
-FAILURES_IN_A_ROW = 5
+FAILED_JOBS = 5
+LAST_ENDS = 20
 BREAK_US = 60 * 1_000_000
 AGE_US = 5 * 60 * 1_000_000
 UNLIMITED = 10**9
@@ -25,6 +26,13 @@ def start(status: str, is_current: bool, is_same_nonce: bool, lets_start: bool) 
     if is_current and status == "assigned":
         return "run" if lets_start else "circuit_open"
     return "repeat" if is_current and is_same_nonce and status == "running" else "stale"
+
+
+def give_back(status: str, is_current: bool, is_live: bool, is_same_nonce: bool, is_recall: bool) -> str:
+    may = {"assigned": True, "running": is_same_nonce and not is_recall}
+    if is_current and status in may:
+        return "requeue" if may[status] else "stale"
+    return "stale" if is_recall or not is_live else "late"
 
 
 def receive(status: str, reported: str, is_current: bool, is_live: bool) -> str:
@@ -50,14 +58,17 @@ def after_report(reported: str) -> tuple[str, str]:
     return {"completed": ("complete", "success"), "cancelled": ("cancel", "none")}[reported]
 
 
-def after_error(status: str, error_type: str, retry_on: str, retries: int, tries: int) -> tuple[str, str]:
+def after_error(
+    status: str, error_type: str, retry_on: str, retries: int, tries: int, has_failed: bool
+) -> tuple[str, str]:
     if status == "running" and error_type != "InvalidInput":
-        return after_timeout(retry_on, retries, tries)
+        return after_timeout(retry_on, retries, tries, has_failed)
     return "fail", "none"
 
 
-def after_timeout(retry_on: str, retries: int, tries: int) -> tuple[str, str]:
-    return (after_lost_try(retries, tries) if retry_on == "error" else "fail"), "failure"
+def after_timeout(retry_on: str, retries: int, tries: int, has_failed: bool) -> tuple[str, str]:
+    sign = "again" if has_failed else "failure"
+    return (after_lost_try(retries, tries) if retry_on == "error" else "fail"), sign
 
 
 def after_lost_try(retries: int, tries: int) -> str:
@@ -125,6 +136,55 @@ def is_reboot(last_boot: str | None, boot: str) -> bool:
     return last_boot not in (None, boot)
 
 
+def conflict(offered_runner: str, registered_runner: str, is_same_schema: bool) -> str:
+    is_server_side = registered_runner in ("local", "celery")
+    if is_server_side and offered_runner != registered_runner:
+        return "name_reserved"
+    return {True: "none", False: "other_schema"}[is_same_schema]
+
+
+def is_held(runner: str, has_other_offers: bool, is_unfinished: bool) -> bool:
+    return any((runner in ("local", "celery"), has_other_offers, is_unfinished))
+
+
+def register(
+    public_conflict: str, own_conflict: str, is_known: bool, is_active: bool, is_held: bool, is_own: bool
+) -> str:
+    must_join = is_known and is_active and is_held and not is_own
+    for found, counts in ((public_conflict, True), (own_conflict, must_join)):
+        if counts and found != "none":
+            return found
+    if must_join:
+        return "join"
+    if is_known:
+        return "replace" if is_active else "revive"
+    return "create"
+
+
+def needs_consent(
+    runner: str,
+    is_trusted: bool,
+    has_consent: bool,
+    is_banned: bool,
+    is_active: bool,
+    is_held: bool,
+    is_foreign: bool,
+    is_public_active: bool,
+    is_public_foreign: bool,
+) -> bool:
+    may_offer = runner in ("local", "celery") or is_trusted or has_consent
+    is_taken_here = is_active and is_held and is_foreign
+    is_taken_in_public = not is_active and is_public_active and is_public_foreign
+    return not may_offer and (is_banned or is_taken_here or is_taken_in_public)
+
+
+def approver(
+    offered_by: str, owner_here: str | None, owner_in_public: str | None, is_banned: bool
+) -> str | None:
+    owners = [each for each in (owner_here, owner_in_public) if each and each != offered_by]
+    return owners[0] if owners and not is_banned else None
+
+
 def rank(priority: int) -> int:
     return 10 - priority
 
@@ -149,8 +209,27 @@ def raised(job_rank: int) -> int:
     return job_rank - 1 if job_rank else 0
 
 
+def lease_of(default: float, leases: Sequence[float | None]) -> float:
+    return sorted(each if each else default for each in leases)[-1]
+
+
+def until_after_disconnect(until: float, now: float, grace: float, lease: float, default: float) -> float:
+    is_long = lease > default
+    return until if is_long or until < now + grace else now + grace
+
+
+def leaves_us(now_us: int, linger_us: int, is_withdrawn: bool) -> int:
+    return now_us + (0 if is_withdrawn else linger_us)
+
+
+def is_departure_over(leaves_us: int | None, now_us: int, is_offered: bool, is_unfinished: bool) -> bool:
+    if is_offered or is_unfinished or leaves_us is None:
+        return False
+    return now_us >= leaves_us
+
+
 def is_outage(since_sweep_us: float, lease_us: float) -> bool:
-    return not 0 <= since_sweep_us <= lease_us
+    return not 0 <= since_sweep_us <= lease_us / 2
 
 
 def clock_jump_us(wall_us: float, monotonic_us: float) -> int:
@@ -175,13 +254,17 @@ def is_upkeep_due(since_upkeep_us: float) -> bool:
 class ModelBreaker:
     """A breaker that changes in place."""
 
-    failures: int = 0
+    ends: list[bool] = field(default_factory=list)  # whether each job failed, the latest last
     opened_us: int | None = None
     trial: str | None = None
 
     @property
     def is_open(self) -> bool:
         return self.opened_us is not None
+
+    @property
+    def has_too_many_failures(self) -> bool:
+        return sum(self.ends) >= max(FAILED_JOBS, len(self.ends) / 2)
 
     def admits(self, now_us: int) -> bool:
         if self.opened_us is None:
@@ -197,13 +280,20 @@ class ModelBreaker:
             self.trial = token
 
     def end(self, sign: str, token: str, now_us: int) -> None:
-        if self.is_open and self.trial != token:
-            return  # began before things went wrong
+        is_trial = self.is_open and self.trial == token
+        if is_trial:
+            self._judge(sign, now_us)
+        if sign in ("success", "failure"):
+            self.ends = [*self.ends, sign == "failure"][-LAST_ENDS:]
+        if is_trial:
+            return
+        if sign == "failure" and not self.is_open and self.has_too_many_failures:
+            self.opened_us = now_us
+
+    def _judge(self, sign: str, now_us: int) -> None:
         self.trial = None
         if sign == "success":
-            self.failures, self.opened_us = 0, None
-        elif sign == "failure" and self.is_open:
+            self.opened_us = None
+            self.ends = [failed for failed in self.ends if not failed]
+        elif sign != "none":
             self.opened_us = now_us
-        elif sign == "failure":
-            self.failures += 1
-            self.opened_us = now_us if self.failures >= FAILURES_IN_A_ROW else None

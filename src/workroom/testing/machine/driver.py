@@ -16,8 +16,9 @@ from workroom.domain.steps import Assignment, Reconciled, Report, Step
 from workroom.domain.worker import Phase
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
-from workroom.testing.conformance.stage import LAB, LIVENESS
+from workroom.testing.conformance.stage import LAB
 from workroom.testing.machine.model import Model
+from workroom.testing.machine.scene import LIVENESS
 from workroom.testing.machine.values import Change, ModelExtension, ModelJob, ModelWorker
 
 T = TypeVar("T")

@@ -69,6 +69,21 @@ class Model(Queue):
             self._release(attempt)
             self._requeue(job)
 
+    def release(self, worker: str, fence: Fence, nonce: str | None) -> None:
+        job, attempt = self.jobs[fence.job_id], self.held.get(fence)
+        is_owner = self._owners[fence] == worker
+        is_current, is_live = is_owner and job.fence == fence, is_owner and attempt is not None
+        verdict = decisions.give_back(job.status, is_current, is_live, job.nonce == nonce, nonce is None)
+        self.change.answers.append(None if verdict == "requeue" else StaleAttempt)
+        if attempt is None or verdict == "stale":
+            return
+        self._release(attempt)
+        self._breaker(job).end("none", fence.token, self.clock.now_us())
+        if verdict == "requeue":
+            job.starts -= attempt.started
+            self._requeue(job)
+        self._retire()
+
     def append(self, worker: str, record: Progress) -> None:
         job = self.jobs[record.fence.job_id]
         is_held = job.fence == record.fence and self._owners[record.fence] == worker
@@ -93,7 +108,8 @@ class Model(Queue):
             self._breaker(job).end("none", report.fence.token, self.clock.now_us())
         if attempt is not None and receipt in ("accepted", "late"):
             self._release(attempt)
-            self._retire()
+        if receipt in ("accepted", "late"):
+            self._retire([job.new.extension_id])
         self.change.answers.append(answer)
 
     def _end(self, job: ModelJob, report: Report) -> None:
@@ -102,9 +118,10 @@ class Model(Queue):
         else:
             policy = self.extensions[job.new.extension_id].spec.policy
             fate, sign = decisions.after_error(
-                job.status, report.error.type, policy.retry_on, policy.retries, job.starts
+                job.status, report.error.type, policy.retry_on, policy.retries, job.starts, job.has_failed
             )
         self._breaker(job).end(sign, report.fence.token, self.clock.now_us())
+        job.has_failed |= sign == "failure"
         self._conclude(job, fate)
         self._ended[report.fence] = report
 
@@ -128,7 +145,7 @@ class Model(Queue):
             if job.fence is not None:
                 self._ended[job.fence] = Report(job.fence, JobState.CANCELLED)
             self._move(job, JobState.CANCELLED)
-            self._retire()
+            self._retire([job.new.extension_id])
 
     def register(self, worker: ModelWorker, slots: int, ids: Mapping[int, ExtensionSpec]) -> None:
         for number, spec in ids.items():
@@ -136,9 +153,15 @@ class Model(Queue):
                 self.extensions[number] = ModelExtension(
                     number, spec
                 )  # returns unpaused, with a closed breaker
+        before = worker.offers
         worker.slots, worker.offers = slots, frozenset(ids)
+        for number in ids:
+            self.extensions[number].leaves_us = None
+        leases = [self.extensions[number].spec.policy.lease for number in ids]
+        worker.own_lease = decisions.lease_of(self.liveness.lease, leases) if any(leases) else None
         self.grant(worker)
-        self._retire()
+        self._depart(before, is_withdrawn=True)
+        self._retire(before)
 
     def put_extensions(self, ids: Mapping[int, ExtensionSpec]) -> None:
         """The server's own list. Remote workers no longer serve these extensions."""
@@ -152,7 +175,17 @@ class Model(Queue):
             worker.offers -= frozenset(ids)
 
     def grant(self, worker: ModelWorker) -> None:
-        worker.lease_until = self.clock.monotonic() + self.liveness.lease
+        worker.lease_until = self.clock.monotonic() + (worker.own_lease or self.liveness.lease)
+
+    def disconnect(self, worker: ModelWorker) -> None:
+        if worker.lease_until is not None:
+            worker.lease_until = decisions.until_after_disconnect(
+                worker.lease_until,
+                self.clock.monotonic(),
+                self.liveness.grace,
+                worker.own_lease or self.liveness.lease,
+                self.liveness.lease,
+            )
 
     def open_session(self, worker: ModelWorker, boot: str) -> dict[str, set[Fence]]:
         is_reboot = decisions.is_reboot(worker.boot, boot)
@@ -160,7 +193,6 @@ class Model(Queue):
         self.grant(worker)
         if is_reboot:
             self._lose(self.held_by(worker.id), is_loss=True)
-            self._retire()
         return self.reconcile(worker)
 
     def reconcile(self, worker: ModelWorker) -> dict[str, set[Fence]]:
@@ -178,17 +210,18 @@ class Model(Queue):
                 expected["keep"].add(fence)
             if verdict in ("lose", "drop"):
                 self._lose([attempt], is_loss=False)
-        self._retire()
         return expected
 
     def close_worker(self, worker: ModelWorker, *, is_loss: bool = False) -> None:
         self._lose(self.held_by(worker.id), is_loss=is_loss)
         if worker.offers:
             self.change.offline.add(worker.id)
+        before = worker.offers
         worker.offers, worker.online, worker.boot = frozenset(), False, None
+        self._depart(before, is_withdrawn=False)
         worker.draining = worker.draining and is_loss
         worker.lease_until = None
-        self._retire()
+        self._retire(before)
 
     def sweep(self, late: set[Named], over: set[Named]) -> None:
         """`late` and `over` are the attempts that the store reports as not started or not ended in time."""
@@ -209,17 +242,18 @@ class Model(Queue):
                 self.jobs[fence.job_id],
                 self.extensions[attempt.assignment.extension_id].spec.policy,
             )
-            fate, sign = decisions.after_timeout(policy.retry_on, policy.retries, job.starts)
+            fate, sign = decisions.after_timeout(policy.retry_on, policy.retries, job.starts, job.has_failed)
             self._breaker(job).end(sign, fence.token, now_us)
+            job.has_failed = True
             self._conclude(job, fate)
         for job in self.jobs.values():
             if job.due_us is not None and job.due_us <= now_us:
                 job.due_us = None
-        self.keep_up()
+        if self.keep_up():
+            self._retire(self.extensions)
         for worker in self.workers.values():
             if worker.lease_until is not None and worker.lease_until <= now:
                 self.close_worker(worker, is_loss=True)
-        self._retire()
 
     def _overdue(
         self, named: set[Named], limits: dict[ModelAttempt, float], since: dict[Fence, float]
@@ -273,6 +307,7 @@ class Model(Queue):
             )
             job.losses += is_loss and fate == "requeue"
             self._conclude(job, fate)
+            self._retire([job.new.extension_id])
 
     def _release(self, attempt: ModelAttempt) -> None:
         fence = attempt.assignment.fence
@@ -288,12 +323,30 @@ class Model(Queue):
         job.history.append(status)
         self.change.moves.append((job.new.id, len(job.history), status, job.attempt))
 
-    def _retire(self) -> None:
-        """Remove remote extensions that no worker offers and that have no unfinished job."""
+    @property
+    def _offered(self) -> set[int]:
+        return {extension for worker in self.workers.values() for extension in worker.offers}
+
+    def _depart(self, extensions: Iterable[int], *, is_withdrawn: bool) -> None:
+        """Note when those of these remote extensions leave that no worker offers any more."""
+        for number in set(extensions) - self._offered:
+            extension = self.extensions[number]
+            if extension.active and not extension.spec.runner.is_server_side:
+                extension.leaves_us = decisions.leaves_us(
+                    self.clock.now_us(), int(self.liveness.linger * 1_000_000), is_withdrawn
+                )
+                self.change.departed.add(extension.spec.key)
+
+    def _retire(self, extensions: Iterable[int]) -> None:
+        """Remove those of these extensions that departed, have lingered and have no unfinished job."""
         needed = {job.new.extension_id for job in self.jobs.values() if not job.status.is_terminal}
         needed |= {self.jobs[fence.job_id].new.extension_id for fence in self.held}
-        needed |= {extension for worker in self.workers.values() for extension in worker.offers}
-        for extension in self.extensions.values():
-            if extension.active and extension.id not in needed and not extension.spec.runner.is_server_side:
-                extension.active = False
+        for extension in map(self.extensions.__getitem__, extensions):
+            if extension.active and decisions.is_departure_over(
+                extension.leaves_us,
+                self.clock.now_us(),
+                extension.id in self._offered,
+                extension.id in needed,
+            ):
+                extension.active, extension.leaves_us = False, None
                 self.change.removed.add(extension.spec.key)

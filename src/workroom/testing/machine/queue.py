@@ -69,17 +69,18 @@ class Queue:
         """Advance the virtual time to this job."""
         self._served[job.rank] = decisions.virtual_time(self._served[job.rank], job.tag)
 
-    def keep_up(self) -> None:
-        """Raise the jobs that have waited longest by one priority, from time to time."""
+    def keep_up(self) -> bool:
+        """Raise the jobs that have waited longest by one priority. False if that is not due yet."""
         now, now_us = self.clock.monotonic(), self.clock.now_us()
         if not decisions.is_upkeep_due((now - self._kept_up) * 1_000_000):
-            return
+            return False
         self._kept_up = now
         waiting = [job for job in self.jobs.values() if job.status is JobState.PENDING and job.rank > 0]
         aged = [job for job in waiting if job.aged_us <= decisions.aged_before(now_us)]
         for job in sorted(aged, key=lambda job: (job.aged_us, job.sequence))[:AGE_BATCH]:
             job.rank, job.aged_us = decisions.raised(job.rank), now_us
             job.tag = self._tag(job.rank, job.new.user)
+        return True
 
     def ready(self, extension: int) -> list[ModelJob]:
         """Jobs that are neither in a backoff nor held back by their lane, best first."""
@@ -115,10 +116,23 @@ class Queue:
                 continue
             ready = self.ready(extension.id)
             if only is None:
-                found += ready[:1] if breaker.is_open else ready
+                found += self._trial(extension.id, ready) if breaker.is_open else ready
             elif extension.id in only and not breaker.is_open:
                 found += [job for job in ready if job.new.lane is None]
         return [job.new.id for job in sorted(found, key=lambda job: job.order)[:jobs]]
+
+    def _trial(self, extension: int, ready: list[ModelJob]) -> list[ModelJob]:
+        """The job that may try: one that has not failed before, if need be from behind one in its lane."""
+        lanes = {job.new.lane for job in ready}
+        behind = [
+            job
+            for job in sorted(self.jobs.values(), key=lambda job: job.order)
+            if job.new.extension_id == extension
+            and job.status is JobState.PENDING
+            and job.due_us is None
+            and job.new.lane in lanes
+        ]
+        return [*(job for job in [*ready, *behind] if not job.has_failed), *ready][:1]
 
     def waits_for(self, job: ModelJob) -> WaitCode:
         extension = self.extensions[job.new.extension_id]

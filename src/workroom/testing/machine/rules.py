@@ -8,16 +8,17 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from workroom.domain.steps import Assignment, Idempotency, NewJob, Progress, Report, Seat, Start
+from workroom.domain.steps import Assignment, Idempotency, NewJob, Progress, Report, Seat, Start, Unbegun
 from workroom.domain.worker import Phase, Session, WorkerSpec
 from workroom.errors import StaleSession, WorkerNotFound
-from workroom.testing.conformance.stage import LAB, LIVENESS
+from workroom.testing.conformance.stage import LAB
 from workroom.testing.machine.driver import Driver
 from workroom.testing.machine.scene import (
     AGE,
     BREAK,
     ENDINGS,
     GAP,
+    LIVENESS,
     SOON,
     SPECS,
     STRIDE,
@@ -158,8 +159,7 @@ class StoreMachine(Driver):
             self.check(step)
             return
         self.call(lambda: self.store.disconnect(Session(name, worker.session)))
-        if worker.lease_until is not None:
-            worker.lease_until = min(worker.lease_until, self.clock.monotonic() + LIVENESS.grace)
+        self.model.disconnect(worker)
 
     @rule(name=workers, forgets=rarely, deaf=rarely, old=rarely)
     def heartbeat(self, name: str, forgets: bool, deaf: bool, old: bool) -> None:
@@ -233,6 +233,18 @@ class StoreMachine(Driver):
         self.check(step)
 
     @precondition(lambda self: self.assignments)
+    @rule(which=recent, nonce=st.sampled_from([None, "nonce", "other"]), impostor=rarely)
+    def release(self, which: int, nonce: str | None, impostor: bool) -> None:
+        """The worker gives an attempt back, or the server recalls it."""
+        assignment = self._assignment(which)
+        name, fence = "w3" if impostor else assignment.worker, assignment.fence
+        self.model.release(name, fence, nonce)
+        step = self.call(lambda: self.store.release(name, [Unbegun(fence, nonce)], "dispatcher", "recalled"))
+        if step.answers == [None]:
+            self.model.workers[assignment.worker].holds.pop(fence, None)
+        self.check(step)
+
+    @precondition(lambda self: self.assignments)
     @rule(which=recent, fraction=st.sampled_from([b"0.1", b"0.9"]), impostor=rarely)
     def progress(self, which: int, fraction: bytes, impostor: bool) -> None:
         assignment = self._assignment(which)
@@ -268,7 +280,7 @@ class StoreMachine(Driver):
 
     @rule(name=workers, extension=extensions, ends=st.lists(endings, min_size=1, max_size=4) | five_failures)
     def a_busy_day(self, name: str, extension: str, ends: list[str | None]) -> None:
-        """Submit and run jobs one by one; five failures in a row open the breaker."""
+        """Submit and run jobs one by one; five failed jobs open the breaker."""
         for ending in ends:
             self.submit(extension, "ada", 5, "a", 1)
             self.work_off(name, ending, 1)

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from workroom.domain.extension import Concurrency, Policy, RetryOn, RunnerKind
 from workroom.domain.job import JobError, JobState
 from workroom.domain.rules.failure import REFUSED_INPUT
 from workroom.domain.rules.fair_share import AGE_US
-from workroom.testing.conformance.stage import LIVENESS, extension
+from workroom.testing.conformance.stage import LIVENESS as PROMPT
+from workroom.testing.conformance.stage import extension
+
+LIVENESS = replace(PROMPT, linger=45.0)
 
 ASK = extension(
-    "Ask", policy=Policy(retries=1, timeout=25, concurrency=Concurrency("{provider}", {"a": 1, "b": 2}))
+    "Ask",
+    policy=Policy(
+        retries=1,
+        retry_on=RetryOn.ERROR,
+        timeout=25,
+        concurrency=Concurrency("{provider}", {"a": 1, "b": 2}),
+    ),
 )
 TRAIN = extension("Train", policy=Policy(retries=1, retry_on=RetryOn.ERROR, timeout=25))
-PLOT = extension("Plot", policy=Policy(timeout=20))
+PLOT = extension("Plot", policy=Policy(timeout=20, lease=40.0))
 TIDY = extension("Tidy", room=None, runner=RunnerKind.LOCAL)  # the server's own
 SPECS = {spec.key.name: spec for spec in (ASK, TRAIN, PLOT, TIDY)}
 

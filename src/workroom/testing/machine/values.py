@@ -26,6 +26,7 @@ class ModelJob:
     attempt: int = 0
     starts: int = 0
     losses: int = 0
+    has_failed: bool = False
     fence: Fence | None = None  # of the attempt that it waits for or ended with
     nonce: str | None = None
     due_us: int | None = None
@@ -61,6 +62,7 @@ class ModelExtension:
     active: bool = True
     paused: bool = False
     breaker: ModelBreaker = field(default_factory=ModelBreaker)
+    leaves_us: int | None = None
 
 
 @dataclass(slots=True)
@@ -75,6 +77,7 @@ class ModelWorker:
     draining: bool = False
     boot: str | None = None
     lease_until: float | None = None
+    own_lease: float | None = None
 
     boots: int = 0
     connected: bool = False
@@ -93,6 +96,7 @@ class Change:
     answers: list[Answer] = field(default_factory=list)
     moves: list[tuple[str, int, JobState, int]] = field(default_factory=list)
     released: set[tuple[str, str, int]] = field(default_factory=set)
+    departed: set[ExtensionKey] = field(default_factory=set)
     removed: set[ExtensionKey] = field(default_factory=set)
     offline: set[str] = field(default_factory=set)
 
@@ -102,5 +106,6 @@ class Change:
         assert sorted(moves) == sorted(self.moves), (moves, self.moves)
         assert sorted(released) == sorted(self.released), (released, self.released)
         assert [answer and type(answer) for answer in step.answers] == self.answers, step.answers
+        assert set(step.departed) == self.departed, (step.departed, self.departed)
         assert set(step.removed) == self.removed, (step.removed, self.removed)
         assert sorted(step.offline) == sorted(self.offline), (step.offline, self.offline)

@@ -45,7 +45,7 @@ export function reason(job: Job): string | null {
     case "backoff":
       return "The last attempt failed. It will be retried soon.";
     case "circuit_open":
-      return "This tool failed several times in a row. Its jobs wait for about a minute.";
+      return "This tool keeps failing. Its jobs wait for about a minute.";
     case "paused":
       return "This tool is paused.";
   }

@@ -5,6 +5,7 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { useConnection } from "@/api/LiveProvider";
 import type { Extension, Job } from "@/api/schema";
 import { deleteDraft, saveDraft, type Values } from "@/components/draft";
+import { Ago } from "@/components/RelativeTime";
 import { withoutSecrets } from "@/components/secrets";
 import { errorSchemaOf, serverErrors } from "./fieldErrors";
 import { useRun } from "./useRun";
@@ -113,16 +114,21 @@ function SubmitBar({
 
 /** Explains why a job submitted now would have to wait. */
 function WaitNotice({ tool }: { tool: Extension }) {
-  const text = tool.paused
-    ? "This tool is paused. Jobs wait until it is resumed."
-    : tool.circuit_open
-      ? "This tool failed several times in a row. Jobs wait for about a minute."
-      : tool.idle_workers + tool.busy_workers === 0
-        ? "No worker is connected. Jobs wait until one connects."
-        : null;
-  return text ? (
+  const hasWorker = tool.idle_workers + tool.busy_workers > 0;
+  if (!tool.paused && !tool.circuit_open && hasWorker) return null;
+  return (
     <Text size="sm" c="dimmed">
-      {text}
+      {tool.paused ? (
+        "This tool is paused. Jobs wait until it is resumed."
+      ) : tool.circuit_open ? (
+        "This tool keeps failing. Jobs wait for about a minute."
+      ) : tool.away_since ? (
+        <>
+          The last worker left <Ago at={tool.away_since} />. Jobs wait until one connects.
+        </>
+      ) : (
+        "No worker is connected. Jobs wait until one connects."
+      )}
     </Text>
-  ) : null;
+  );
 }

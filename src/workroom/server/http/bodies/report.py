@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from workroom.domain.job import STATE_ALIASES, Fence, JobError, JobState, parse_state
 from workroom.domain.logs import MAX_LINE, LogLine, Stream
-from workroom.domain.steps import LogBatch, Progress, Report, Start
+from workroom.domain.steps import LogBatch, Progress, Report, Start, Unbegun
 from workroom.errors import InvalidRequest
 from workroom.server.http.bodies.fields import (
     MAX_INT,
@@ -42,6 +42,13 @@ class StartBody(FenceBody):
 
     def start(self) -> Start:
         return Start(self.fence(), self.nonce)
+
+
+class ReleaseBody(FenceBody):
+    nonce: str = Field(min_length=8, max_length=64)
+
+    def unbegun(self) -> Unbegun:
+        return Unbegun(self.fence(), self.nonce)
 
 
 class ErrorBody(Body):

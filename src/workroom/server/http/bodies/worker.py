@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from workroom.domain.extension import ExtensionKey, Policy, RetryOn, make_policy
+from workroom.domain.extension import ExtensionKey, OnLost, Policy, RetryOn, make_policy
 from workroom.domain.job import Fence
 from workroom.domain.room import room_name
 from workroom.domain.worker import Hold, Phase
@@ -15,6 +15,7 @@ from workroom.errors import InvalidRequest
 from workroom.server.http.bodies.fields import MAX_INT, Attempt, Body, JobCount, Name, Reason
 
 _MAX_TIMEOUT = 10 * 366 * 86_400.0
+_MAX_LEASE = 7 * 86_400.0
 _OBJECT_SCHEMA: dict[str, Any] = {"properties": {"type": {"const": "object"}}, "required": ["type"]}
 
 
@@ -31,6 +32,8 @@ class PolicyBody(Body):
     timeout: float | None = Field(None, gt=0, le=_MAX_TIMEOUT)
     concurrency: ConcurrencyBody | None = None
     actor: str | None = Field(None, min_length=1, max_length=64, description="its name for POST /api/task")
+    on_lost: OnLost | None = Field(None, strict=False)
+    lease: float | None = Field(None, gt=0, le=_MAX_LEASE)
 
     def policy(self) -> Policy:
         return make_policy(self.model_dump())

@@ -92,7 +92,7 @@ async def read_last_values(
 
 @router.get("/extensions/overview", response_model=ExtensionUsages, responses=refused(Forbidden))
 async def read_extensions_overview(caller: AdminCaller, services: ServicesDep) -> Response:
-    """Every extension with its usage."""
+    """Every extension with its usage: jobs by status, how the last 200 ended, and the last failure."""
     return json_response(render_usages(await services.directory.extension_usages()))
 
 

@@ -79,7 +79,7 @@ async def submit_job(
 ) -> Response:
     """202: the job is durable and will reach one terminal status. 200: it has ended, or settings were saved.
 
-    `queue_position` is null in the response: read the job to get it.
+    `queue_position` is null in the response, because finding it costs a query: read the job to get it.
     """
     request = SubmitRequest(room, category, name, body.data, body.priority, idempotency_key)
     job = await services.submission.submit(caller, request)

@@ -93,6 +93,18 @@ def _artifact_saved(event: events.ArtifactSaved) -> ArtifactSaved:
     return {"job_id": event.job_id, "name": event.file}
 
 
+class AttemptRecalled(TypedDict):
+    """For a worker: forget this attempt, which it has not started."""
+
+    job_id: str
+    attempt: int
+
+
+@_renders
+def _attempt_recalled(event: events.AttemptRecalled) -> AttemptRecalled:
+    return {"job_id": event.job_id, "attempt": event.attempt}
+
+
 class AttemptRevoked(TypedDict):
     """For a worker: stop this attempt."""
 

@@ -10,9 +10,10 @@ from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from workroom.domain import extension as domain
-from workroom.domain import queries
-from workroom.domain.extension import ExtensionKey, RetryOn, RunnerKind, Scope
-from workroom.server.http.views.values import Object, Time, format_optional_time
+from workroom.domain import queries, recent_ends
+from workroom.domain.extension import ExtensionKey, OnLost, RetryOn, RunnerKind, Scope
+from workroom.domain.recent_ends import statistics_of
+from workroom.server.http.views.values import Object, Time, format_optional_time, format_time
 
 
 class Concurrency(TypedDict):
@@ -32,6 +33,8 @@ class Policy(TypedDict):
     timeout: Annotated[float | None, Field(description="seconds")]
     concurrency: Concurrency | None
     actor: Annotated[str | None, Field(description="its name for POST /api/task")]
+    on_lost: Annotated[OnLost, Field(description="what code does at the end of a lease")]
+    lease: Annotated[float | None, Field(description="seconds; the server's if null")]
 
 
 class ExtensionStats(TypedDict):
@@ -54,15 +57,41 @@ class Extension(ExtensionStats):
     policy: Policy
     paused: bool
     circuit_open: bool
+    away_since: Annotated[Time | None, Field(description="when its last worker left")]
 
 
 class Extensions(TypedDict):
     items: list[Extension]
 
 
+class Percentiles(TypedDict):
+    p50: float
+    p90: float
+    p99: float
+
+
+class RecentEnds(TypedDict):
+    """The last jobs that ended, at most 200. Durations are of those that started."""
+
+    ends: int
+    since: Annotated[Time | None, Field(description="when the first of them ended")]
+    failure_rate: Annotated[float | None, Field(description="failed jobs among those not cancelled, 0 to 1")]
+    wait_time_ms: Percentiles | None
+    execution_time_ms: Percentiles | None
+
+
+class LastFailure(TypedDict):
+    job_id: str
+    at: Time
+    type: str
+    message: str
+
+
 class ExtensionUsage(Extension):
     jobs: Annotated[dict[str, int], Field(description="number of jobs by status")]
     last_job_at: Time | None
+    recent: RecentEnds
+    last_failure: LastFailure | None
 
 
 class ExtensionUsages(TypedDict):
@@ -94,6 +123,7 @@ def render_extension(extension: domain.Extension) -> Extension:
         "policy": _render_policy(spec.policy),
         "paused": bool(extension.paused),
         "circuit_open": extension.opened_us is not None,
+        "away_since": format_optional_time(extension.left_us),
         **render_stats(extension),
     }
 
@@ -107,6 +137,8 @@ def _render_policy(policy: domain.Policy) -> Policy:
         "timeout": policy.timeout,
         "concurrency": None if concurrency is None else _render_concurrency(concurrency),
         "actor": policy.actor,
+        "on_lost": OnLost.CONTINUE if policy.continues_when_lost else OnLost.STOP,
+        "lease": policy.lease,
     }
 
 
@@ -139,7 +171,29 @@ def _render_usage(usage: queries.ExtensionUsage) -> ExtensionUsage:
         **render_extension(usage.extension),
         "jobs": usage.jobs,
         "last_job_at": format_optional_time(usage.last_job_at_us),
+        "recent": _render_recent(statistics_of(usage.recent)),
+        "last_failure": None if usage.last_failure is None else _render_failure(usage.last_failure),
     }
+
+
+def _render_recent(statistics: recent_ends.EndStatistics) -> RecentEnds:
+    return {
+        "ends": statistics.ends,
+        "since": format_optional_time(statistics.since_us),
+        "failure_rate": statistics.failure_rate,
+        "wait_time_ms": _render_percentiles(statistics.wait_ms),
+        "execution_time_ms": _render_percentiles(statistics.execution_ms),
+    }
+
+
+def _render_percentiles(found: recent_ends.Percentiles | None) -> Percentiles | None:
+    return None if found is None else {"p50": found.p50, "p90": found.p90, "p99": found.p99}
+
+
+def _render_failure(failure: queries.LastFailure) -> LastFailure:
+    error = orjson.loads(failure.error)
+    at = format_time(failure.at_us)
+    return {"job_id": failure.job_id, "at": at, "type": error["type"], "message": error["message"]}
 
 
 def render_extension_name(key: ExtensionKey) -> ExtensionName:

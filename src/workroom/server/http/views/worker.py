@@ -112,6 +112,7 @@ def render_assignment(assignment: steps.Assignment) -> Document:
         "category": assignment.extension.category,
         "name": assignment.extension.name,
         "timeout_ms": None if assignment.timeout is None else assignment.timeout * 1000,
+        "expected_ms": assignment.expected_ms,
         "data": embed(assignment.data),
     }
 

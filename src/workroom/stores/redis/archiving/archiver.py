@@ -16,6 +16,7 @@ from workroom.stores.redis.archiving.departures import DepartingJob, Departures
 from workroom.stores.redis.archiving.retention import Retention
 from workroom.stores.redis.archiving.snapshots import read_snapshots
 from workroom.stores.redis.keys import scheduling
+from workroom.stores.redis.messages.layouts import ExpiredRow
 from workroom.stores.redis.reader import Reader
 from workroom.stores.redis.script_queue import ScriptQueue
 
@@ -127,5 +128,5 @@ class Archiver:
         return len(expired)
 
 
-def _row(job: Expired) -> list[object]:
-    return [job.id, job.extension_id, str(job.status), job.retry_of or False, list(job.blobs)]
+def _row(job: Expired) -> ExpiredRow:
+    return ExpiredRow(job.id, job.extension_id, str(job.status), job.retry_of or False, job.blobs)

@@ -13,6 +13,8 @@ from workroom.domain.files import Artifact, Preview
 from workroom.domain.job import Job, Transition
 from workroom.domain.logs import LogLine
 from workroom.domain.queries import (
+    ExtensionsOverview,
+    ExtensionUsage,
     FindArtifact,
     FindArtifacts,
     FindChat,
@@ -22,6 +24,7 @@ from workroom.domain.queries import (
     JobEvents,
     JobHistory,
     JobLogs,
+    LastFailure,
     NewChat,
     Page,
     Query,
@@ -33,7 +36,7 @@ from workroom.stores.redis import file_index
 from workroom.stores.redis.connection import Command
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.messages.codec import to_text
-from workroom.stores.redis.queries import dispatch, events, jobs
+from workroom.stores.redis.queries import dispatch, events, fleet, jobs
 from workroom.stores.redis.reader import Reader
 
 
@@ -146,6 +149,18 @@ async def find_preview(reader: Reader, archive: Archive, query: FindPreview) -> 
     return await file_index.find_preview(reader, query) or await archive.read(query)
 
 
+async def extensions_overview(
+    reader: Reader, archive: Archive, query: ExtensionsOverview
+) -> list[ExtensionUsage]:
+    async def find_departed(job_id: str) -> LastFailure | None:
+        job = await archive.read(FindJob(job_id))
+        if job is None or job.error is None or job.completed_at_us is None:
+            return None
+        return LastFailure(job_id, job.completed_at_us, job.error)
+
+    return await fleet.extensions_overview(reader, query, find_departed)
+
+
 _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Archive, Any], Awaitable[Any]]] = {
     FindJob: find_job,
     FindJobs: find_jobs,
@@ -158,4 +173,5 @@ _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Archive, Any], Awaitable[Any
     FindArtifacts: find_artifacts,
     FindArtifact: find_artifact,
     FindPreview: find_preview,
+    ExtensionsOverview: extensions_overview,
 }

@@ -15,7 +15,7 @@ from workroom.stores.redis.connection import Command
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.messages import replies
 from workroom.stores.redis.messages.codec import to_bytes, unpack
-from workroom.stores.redis.messages.layouts import JobRecord, job_record
+from workroom.stores.redis.messages.layouts import JobRecord, JobRow, job_record
 from workroom.stores.redis.queries import entries
 from workroom.stores.redis.queries.jobs import with_values
 from workroom.stores.redis.reader import Reader
@@ -24,7 +24,7 @@ from workroom.stores.redis.reader import Reader
 async def read_snapshots(reader: Reader, job_ids: Sequence[str]) -> list[Ended]:
     """Skip jobs without values: they were archived before, and their deletion was interrupted."""
     rows, _, _ = await reader.run_script("find_jobs", {"ids": list(job_ids), "limit": len(job_ids)})
-    records = {row[0][0]: job_record(row[0]) for row in rows}
+    records = {record.id: record for record in (job_record(JobRow._make(row).record) for row in rows)}
     jobs = await with_values(reader, rows)
     found = await reader.run_script("collect", {"ids": [job.id for job in jobs]})
     lines = await _read_lines(reader, jobs)

@@ -10,7 +10,7 @@ from workroom.domain.durability import Guarantees
 from workroom.domain.files import Artifact, Preview, Saving, Showing
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
-from workroom.domain.steps import LogBatch, Logged, Progress, Report, Start, Step
+from workroom.domain.steps import LogBatch, Logged, Progress, Report, Start, Step, Unbegun
 from workroom.domain.worker import Liveness
 from workroom.errors import StartRefused
 from workroom.ports import Archive, Clock
@@ -66,6 +66,10 @@ class ArchivingStore(RedisStore):
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
         jobs = [start.fence.job_id for start in starts]
         return self._with_archive(super().start(worker, starts), jobs, late_reports.stale)
+
+    def release(self, worker: str, unbegun: Sequence[Unbegun], actor: str, reason: str) -> Awaitable[Step]:
+        jobs = [each.fence.job_id for each in unbegun]
+        return self._with_archive(super().release(worker, unbegun, actor, reason), jobs, late_reports.stale)
 
     def finish(self, worker: str, reports: Sequence[Report]) -> Awaitable[Step]:
         jobs = [report.fence.job_id for report in reports]

@@ -1,12 +1,17 @@
 """The lists that Lua scripts read and write. Python defines their fields; Lua gets positions as a preamble.
 
-Missing values are False. The order of `JobRecord` and `AttemptRecord` is the stored format.
+Missing values are False. The order of `JobRecord` and `AttemptRecord` is the stored format. Only steps, with
+their transitions and assignments, are written in Lua in the order in which `replies.py` reads them: they are
+made for every job, and a table constructor is the cheapest way.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
+
+_WORD = re.compile(r"\w+")
 
 
 class JobRecord(NamedTuple):
@@ -41,6 +46,7 @@ class JobRecord(NamedTuple):
     chat_message: int | bool
     parent: str | bool
     has_secrets: bool
+    has_failed: bool  # its code has, in an earlier attempt
     events: Sequence[int]  # stored flat at the end of the list, as many as there are
 
 
@@ -95,12 +101,106 @@ class ReportRow(NamedTuple):
     reason: str | Literal[False] = False
 
 
+class SpecRow(NamedTuple):
+    """An extension as a worker offers it."""
+
+    room: str
+    category: str
+    name: str
+    schema: bytes
+    schema_hash: str
+    runner: str
+    owner: str
+    policy: bytes
+    actor: str | Literal[False]
+
+
+class ExtensionRow(NamedTuple):
+    """An extension as `find_extensions` returns it; `usage` only for the overview."""
+
+    id: int
+    key: Sequence[str]
+    schema: str
+    schema_hash: str
+    runner: str
+    owner: str
+    policy: str
+    idle: int
+    busy: int
+    pending: int
+    paused: bool
+    opened: int | Literal[False]
+    left: int | Literal[False]
+    usage: Sequence[Any] | Literal[False]
+
+
+class UsageRow(NamedTuple):
+    """How much an extension is used: numbers of jobs by status, and what the last ones did."""
+
+    jobs: Sequence[tuple[str, int]]
+    last: int | Literal[False]
+    recent: str
+    failed_job: str | Literal[False]
+    failed_us: int | Literal[False]
+    error: str | Literal[False]
+
+
+class WorkerRow(NamedTuple):
+    """A worker as `find_workers` returns it."""
+
+    id: str
+    user: str
+    name: str
+    runner: str
+    slots: str
+    machine: str
+    online: str
+    draining: str
+    session: str
+    registered: str
+    since: str
+    assigned: int
+    running: int
+    offers: Sequence[Any]
+    awaiting: Sequence[Any]
+
+
+class JobRow(NamedTuple):
+    """A job as `find_jobs` returns it; `queue` only if it is pending."""
+
+    record: Sequence[Any]
+    progress: str | Literal[False]
+    error: str | Literal[False]
+    key: Sequence[str]
+    runner: str
+    owner: str
+    paused: bool
+    opened: int | Literal[False]
+    queue: Sequence[Any] | Literal[False]
+
+
+class ExpiredRow(NamedTuple):
+    """An archived job as `forget_moved` gets it."""
+
+    id: str
+    extension: int
+    status: str
+    retry_of: str | Literal[False]
+    blobs: Sequence[str]
+
+
 _LAYOUTS: dict[str, tuple[str, ...]] = {
     "JOB": JobRecord._fields,
     "ATTEMPT": AttemptRecord._fields,
     "NEW_JOB": NewJobRow._fields,
     "SEAT": SeatRow._fields,
     "REPORT": ReportRow._fields,
+    "SPEC": SpecRow._fields,
+    "EXTENSION_ROW": ExtensionRow._fields,
+    "USAGE_ROW": UsageRow._fields,
+    "WORKER_ROW": WorkerRow._fields,
+    "JOB_ROW": JobRow._fields,
+    "EXPIRED": ExpiredRow._fields,
 }
 _EVENTS = JobRecord._fields.index("events")
 _BLANKS = {"blank_job": _EVENTS, "blank_attempt": len(AttemptRecord._fields)}
@@ -112,7 +212,8 @@ def job_record(values: Sequence[Any]) -> JobRecord:
 
 def lua_preamble(script: str) -> str:
     """Return what a script uses of these: positions by field name, and constructors of blank records."""
-    layouts = [_positions(name, fields) for name, fields in _LAYOUTS.items() if f"{name}." in script]
+    used = set(_WORD.findall(script))
+    layouts = [_positions(name, fields) for name, fields in _LAYOUTS.items() if name in used]
     blanks = [_blank(name, size) for name, size in _BLANKS.items() if name in script]
     return "".join(layouts + blanks)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from workroom.domain.extension import ExtensionKey
 from workroom.domain.rules import refusals
 from workroom.domain.worker import worker_dismissed
 from workroom.errors import (
@@ -24,29 +25,19 @@ def other_version(version: int, known: int) -> str:
     return f"the store is of version {version}, made by {age} Workroom; this one knows {known}: {remedy}"
 
 
-class Conflict(Exception):
-    """A registered extension conflicts with one that a worker offers; the domain decides how."""
-
-    def __init__(
-        self, offered_hash: str, offered_runner: str, key: Sequence[str], schema_hash: str, runner: str
-    ) -> None:
-        self.offered_hash = offered_hash
-        self.offered_runner = offered_runner
-        self.key = key
-        self.schema_hash = schema_hash
-        self.runner = runner
-        super().__init__()
+def _key(room: str, category: str, name: str) -> ExtensionKey:
+    return ExtensionKey(room or None, category, name)
 
 
 _REFUSALS: dict[str, Callable[..., Exception]] = {
     "already_ended": refusals.already_ended,
     "circuit_open": refusals.circuit_open,
-    "conflict": Conflict,
     "extension_not_found": ExtensionNotFound,
     "forbidden": refusals.foreign_worker,
     "idempotency_conflict": IdempotencyConflict,
     "illegal_transition": refusals.illegal_transition,
     "job_not_found": JobNotFound,
+    "name_reserved": lambda key: refusals.name_reserved(_key(*key)),
     "no_archive": lambda: StartRefused(
         "this store has jobs in an archive: set WORKROOM_ARCHIVE as on its other servers"
     ),
@@ -55,6 +46,7 @@ _REFUSALS: dict[str, Callable[..., Exception]] = {
     ),
     "other_version": lambda version, known: StartRefused(other_version(version, known)),
     "not_awaiting": refusals.no_request,
+    "other_schema": lambda key, *hashes: refusals.other_schema(_key(*key), *hashes),
     "room_not_found": refusals.room_not_found,
     "schema_conflict": refusals.schema_changed,
     "stale_attempt": refusals.stale_attempt,

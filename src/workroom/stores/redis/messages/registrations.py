@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
-from workroom.domain.extension import ExtensionKey, ExtensionSpec, RunnerKind, check_conflict
+from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.steps import Accepted, Dismissed, Registered
 from workroom.stores.redis.messages import replies
-from workroom.stores.redis.messages.refusals import Conflict
-
-T = TypeVar("T")
+from workroom.stores.redis.messages.layouts import SpecRow
 
 
-def spec_row(spec: ExtensionSpec) -> list[object]:
+def spec_row(spec: ExtensionSpec) -> SpecRow:
     key = spec.key
-    policy = orjson.dumps(asdict(spec.policy))
-    actor = spec.policy.actor or False
-    return [
-        key.room or "",
-        key.category,
-        key.name,
-        spec.schema,
-        spec.schema_hash,
-        str(spec.runner),
-        spec.owner,
-        policy,
-        actor,
-    ]
+    return SpecRow(
+        room=key.room or "",
+        category=key.category,
+        name=key.name,
+        schema=spec.schema,
+        schema_hash=spec.schema_hash,
+        runner=str(spec.runner),
+        owner=spec.owner,
+        policy=orjson.dumps(asdict(spec.policy)),
+        actor=spec.policy.actor or False,
+    )
 
 
 def registered(worker: str, row: Sequence[Any]) -> Registered:
@@ -57,20 +53,3 @@ def dismissed(worker: str, row: Sequence[Any]) -> Dismissed:
 
 def key_row(key: ExtensionKey) -> list[str]:
     return [key.room or "", key.category, key.name]
-
-
-async def raise_conflict(step: Awaitable[T]) -> T:
-    """Turn a conflict that a script found into the error of the rule that it breaks."""
-    try:
-        return await step
-    except Conflict as conflict:
-        key = replies.extension_key(conflict.key)
-        offered, existing = (
-            ExtensionSpec(key, b"", schema_hash, RunnerKind(runner), "")
-            for schema_hash, runner in (
-                (conflict.offered_hash, conflict.offered_runner),
-                (conflict.schema_hash, conflict.runner),
-            )
-        )
-        check_conflict(offered, existing)
-        raise

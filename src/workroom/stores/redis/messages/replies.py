@@ -28,7 +28,8 @@ def _extension_key(room: str, category: str, name: str) -> ExtensionKey:
 
 
 def step(row: Row) -> Step:
-    refusals, released, revoked, arrivals, removed, offline, known, rooms, chat, wake_s, transitions = row
+    refusals, released, revoked, arrivals, departed, removed, offline, *rest = row
+    known, rooms, chat, wake_s, transitions = rest
     return Step(
         answers=[item_refusal(refusal) for refusal in refusals],
         transitions=[transition(row) for row in transitions],
@@ -36,6 +37,7 @@ def step(row: Row) -> Step:
         revoked=[Revocation(*row) for row in revoked],
         requeued={extension for extension, _ in arrivals},
         arrivals={extension: jobs for extension, jobs in arrivals if jobs},
+        departed=[extension_key(row) for row in departed],
         removed=[extension_key(row) for row in removed],
         offline=list(offline),
         known=dict(known),
@@ -113,7 +115,7 @@ def seating(worker: str, row: Row) -> Seating:
 
 
 def opened(worker: str, row: Row, payloads: Mapping[str, Payload]) -> Opened:
-    session, slots, offers, last_number, draining, awaiting, reconciliation = row
+    session, slots, offers, last_number, draining, awaiting, lease_us, reconciliation = row
     return Opened(
         Session(worker, session),
         slots,
@@ -122,4 +124,5 @@ def opened(worker: str, row: Row, payloads: Mapping[str, Payload]) -> Opened:
         last_number,
         draining,
         consent_requests(awaiting),
+        None if lease_us is False else lease_us / 1_000_000,
     )

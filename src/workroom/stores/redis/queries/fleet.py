@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
-from typing import Any
 
 import orjson
 
@@ -19,12 +18,15 @@ from workroom.domain.queries import (
     FindSeating,
     FindWorker,
     FindWorkers,
+    LastFailure,
     VisibleExtensions,
 )
+from workroom.domain.recent_ends import decode_ends
 from workroom.domain.steps import Seating
 from workroom.domain.worker import Worker, WorkerSpec
 from workroom.stores.redis.keys import form, scheduling
-from workroom.stores.redis.messages.codec import to_bytes, to_text
+from workroom.stores.redis.messages.codec import maybe_int, to_bytes, to_text
+from workroom.stores.redis.messages.layouts import ExtensionRow, UsageRow, WorkerRow
 from workroom.stores.redis.messages.replies import consent_requests, extension_key, seating
 from workroom.stores.redis.reader import Reader
 
@@ -79,22 +81,39 @@ async def _extension(reader: Reader, found: bytes | None) -> Extension | None:
 async def visible_extensions(reader: Reader, query: VisibleExtensions) -> list[Extension]:
     arguments: dict[str, object] = {} if query.room is None else {"rooms": [query.room, ""]}
     found = await reader.run_script("find_extensions", arguments)
-    return sorted((_visible(row) for row in found), key=_by_name)
+    return sorted((_visible(ExtensionRow._make(row)) for row in found), key=_by_name)
 
 
-async def extensions_overview(reader: Reader, query: ExtensionsOverview) -> list[ExtensionUsage]:
+FindDeparted = Callable[[str], Awaitable[LastFailure | None]] | None
+
+
+async def extensions_overview(
+    reader: Reader, query: ExtensionsOverview, find_departed: FindDeparted = None
+) -> list[ExtensionUsage]:
+    """`find_departed` reads the error of a job that has left Redis."""
     found = await reader.run_script("find_extensions", {"usage": True})
-    usages = [_usage(_visible(row), row[-1]) for row in found]
+    rows = [ExtensionRow._make(row) for row in found]
+    usages = [await _usage(_visible(row), UsageRow._make(row.usage or ()), find_departed) for row in rows]
     return sorted(usages, key=lambda usage: _by_name(usage.extension))
 
 
-def _usage(extension: Extension, counts: Iterable[tuple[str, int]]) -> ExtensionUsage:
-    by_status = dict(counts)
-    last = by_status.pop("last", None)
-    jobs = {status: count for status, count in by_status.items() if count}
-    if extension.pending_jobs:
-        jobs["pending"] = extension.pending_jobs
-    return ExtensionUsage(extension, jobs, last)
+async def _usage(extension: Extension, row: UsageRow, find_departed: FindDeparted) -> ExtensionUsage:
+    counts = (("pending", extension.pending_jobs), *row.jobs)
+    return ExtensionUsage(
+        extension,
+        jobs={status: count for status, count in counts if count},
+        last_job_at_us=maybe_int(row.last),
+        recent=decode_ends(to_bytes(row.recent)),
+        last_failure=await _last_failure(row, find_departed),
+    )
+
+
+async def _last_failure(row: UsageRow, find_departed: FindDeparted) -> LastFailure | None:
+    if row.failed_job is False:
+        return None
+    if row.failed_us is not False and row.error is not False:
+        return LastFailure(row.failed_job, row.failed_us, to_bytes(row.error))
+    return None if find_departed is None else await find_departed(row.failed_job)
 
 
 def _by_name(extension: Extension) -> tuple[str, str, list[int]]:
@@ -103,11 +122,18 @@ def _by_name(extension: Extension) -> tuple[str, str, list[int]]:
     return key.category, key.name, [*(-ord(letter) for letter in key.room or ""), 0]
 
 
-def _visible(row: Sequence[Any]) -> Extension:
-    extension, key, schema, schema_hash, runner, owner, policy, numbers, paused, opened, _ = row
-    spec = _spec(extension_key(key), schema, schema_hash, runner, owner, policy)
-    idle, busy, pending = numbers
-    return Extension(extension, spec, idle, busy, pending, int(paused), None if opened is False else opened)
+def _visible(row: ExtensionRow) -> Extension:
+    key = extension_key(row.key)
+    return Extension(
+        id=row.id,
+        spec=_spec(key, row.schema, row.schema_hash, row.runner, row.owner, row.policy),
+        idle_workers=row.idle,
+        busy_workers=row.busy,
+        pending_jobs=row.pending,
+        paused=int(row.paused),
+        opened_us=maybe_int(row.opened),
+        left_us=maybe_int(row.left),
+    )
 
 
 def _spec(
@@ -118,33 +144,32 @@ def _spec(
 
 async def find_worker(reader: Reader, query: FindWorker) -> Worker | None:
     found = await reader.run_script("find_workers", {"id": query.id})
-    return _worker(found[0]) if found else None
+    return _worker(WorkerRow._make(found[0])) if found else None
 
 
 async def find_workers(reader: Reader, query: FindWorkers) -> list[Worker]:
     arguments: dict[str, object] = {"offline": query.offline}
     if query.room is not None:
         arguments["room"] = query.room
-    return [_worker(row) for row in await reader.run_script("find_workers", arguments)]
+    found = await reader.run_script("find_workers", arguments)
+    return [_worker(WorkerRow._make(row)) for row in found]
 
 
 async def find_seating(reader: Reader, query: FindSeating) -> Seating:
     return seating(query.worker, await reader.run_script("find_seating", {"worker": query.worker}))
 
 
-def _worker(row: Sequence[Any]) -> Worker:
-    worker, values, assigned, running, offers, awaiting = row
-    user, name, runner, slots, machine, online, draining, session, registered, since, _ = values
-    keys = sorted((extension_key(each) for each in offers), key=lambda key: (key.category, key.name))
+def _worker(row: WorkerRow) -> Worker:
+    keys = sorted((extension_key(each) for each in row.offers), key=lambda key: (key.category, key.name))
     return Worker(
-        spec=WorkerSpec(worker, user, name, runner, int(slots), to_bytes(machine)),
-        online=online == "1",
-        draining=draining == "1",
-        session=int(session),
-        registered_at_us=int(registered),
-        since_us=int(since),
-        assigned=assigned,
-        running=running,
+        spec=WorkerSpec(row.id, row.user, row.name, row.runner, int(row.slots), to_bytes(row.machine)),
+        online=row.online == "1",
+        draining=row.draining == "1",
+        session=int(row.session),
+        registered_at_us=int(row.registered),
+        since_us=int(row.since),
+        assigned=row.assigned,
+        running=row.running,
         extensions=tuple(keys),
-        awaiting=consent_requests(awaiting),
+        awaiting=consent_requests(row.awaiting),
     )

@@ -12,7 +12,7 @@ from workroom.stores.redis import keys
 from workroom.stores.redis.connection import Command
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.messages.codec import maybe_bytes, maybe_int, maybe_text, to_bytes, to_text
-from workroom.stores.redis.messages.layouts import JobRecord, job_record
+from workroom.stores.redis.messages.layouts import JobRecord, JobRow, job_record
 from workroom.stores.redis.messages.replies import Row, extension_key
 from workroom.stores.redis.reader import Reader
 
@@ -37,9 +37,10 @@ async def _find_in(reader: Reader, folder: str, wanted: dict[str, object]) -> Jo
     data = folder_values.get(b"data")
     if not found or data is None:
         return None
-    record = job_record(found[0][0])
+    row = JobRow._make(found[0])
+    record = job_record(row.record)
     result = folder_values.get(to_bytes(record.result or ""))
-    return _job(found[0], record, data, result, folder_values.get(b"secrets"))
+    return _job(row, record, data, result, folder_values.get(b"secrets"))
 
 
 async def find_jobs(reader: Reader, query: FindJobs) -> Page[Job]:
@@ -61,7 +62,7 @@ async def find_jobs(reader: Reader, query: FindJobs) -> Page[Job]:
 
 
 def _sequence(row: Row) -> int:
-    return job_record(row[0]).sequence
+    return job_record(JobRow._make(row).record).sequence
 
 
 def _index(query: FindJobs) -> str:
@@ -75,12 +76,13 @@ def _index(query: FindJobs) -> str:
 
 async def with_values(reader: Reader, rows: Sequence[Row]) -> list[Job]:
     """Add the values to jobs. Jobs without values are being deleted, and are skipped."""
-    records = [job_record(row[0]) for row in rows]
+    named = [JobRow._make(row) for row in rows]
+    records = [job_record(row.record) for row in named]
     commands: list[Command] = [
         ("HMGET", keys.folder(each.room, each.id), "data", each.result or "", "secrets") for each in records
     ]
     values = await reader.send_raw(commands) if commands else []
-    found = zip(rows, records, values, strict=True)
+    found = zip(named, records, values, strict=True)
     return [
         _job(row, each, data, result, secrets)
         for row, each, (data, result, secrets) in found
@@ -88,9 +90,8 @@ async def with_values(reader: Reader, rows: Sequence[Row]) -> list[Job]:
     ]
 
 
-def _job(row: Row, record: JobRecord, data: bytes, result: bytes | None, secrets: bytes | None) -> Job:
-    _, progress, error, key, runner, owner, paused, opened, queue_state = row
-    extension = extension_key(key)
+def _job(row: JobRow, record: JobRecord, data: bytes, result: bytes | None, secrets: bytes | None) -> Job:
+    extension = extension_key(row.key)
     return Job(
         sequence=record.sequence,
         id=record.id,
@@ -104,32 +105,32 @@ def _job(row: Row, record: JobRecord, data: bytes, result: bytes | None, secrets
         version=record.version,
         priority=record.priority,
         user=record.user,
-        runner=runner,
+        runner=row.runner,
         worker=maybe_text(record.worker),
         attempt=record.attempt,
         created_at_us=record.created_us,
         assigned_at_us=maybe_int(record.assigned_us),
         started_at_us=maybe_int(record.started_us),
         completed_at_us=maybe_int(record.completed_us),
-        progress=maybe_bytes(progress),
+        progress=maybe_bytes(row.progress),
         result=result,
-        error=maybe_bytes(error),
-        extension_owner=owner,
+        error=maybe_bytes(row.error),
+        extension_owner=row.owner,
         tries=record.tries,
         retry_of=maybe_text(record.retry_of),
         parent=maybe_text(record.parent),
         secrets=secrets,
         extension_id=int(record.extension),
-        **({} if queue_state is False else _waiting(record, paused, opened, queue_state)),
+        **({} if row.queue is False else _waiting(record, row, row.queue)),
     )
 
 
-def _waiting(record: JobRecord, paused: bool, opened: int | bool, queue_state: Row) -> dict[str, Any]:
+def _waiting(record: JobRecord, row: JobRow, queue: Row) -> dict[str, Any]:
     """Return a pending job's queue position and what it waits for."""
-    position, is_ready, holder, slots = queue_state
+    position, is_ready, holder, slots = queue
     circumstances = Circumstances(
-        paused=paused,
-        opened_us=maybe_int(opened),
+        paused=row.paused,
+        opened_us=maybe_int(row.opened),
         due_us=maybe_int(record.due_us),
         lane=record.lane if isinstance(record.lane, str) else None,
         ready=is_ready,

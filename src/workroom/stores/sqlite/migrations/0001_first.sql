@@ -77,15 +77,19 @@ CREATE TABLE extensions (
   policy TEXT NOT NULL,
   active INTEGER NOT NULL,
   paused INTEGER NOT NULL DEFAULT 0,
-  failures INTEGER NOT NULL DEFAULT 0,
+  ends TEXT NOT NULL DEFAULT '', -- how the last jobs ended: 0 well, 1 failed
   opened_at INTEGER,
   trial TEXT,
+  left_at INTEGER, -- when its last worker left
+  leaves_at INTEGER, -- from then on it is no longer known, unless a job of it is unfinished
   created_at INTEGER NOT NULL,
   UNIQUE (room, category, name)
 );
+CREATE INDEX departed ON extensions (leaves_at) WHERE leaves_at IS NOT NULL;
 
 -- those of deleted rooms have lost their schema: only their names are still needed, by jobs on record
 CREATE INDEX extensions_of_owner ON extensions (owner) WHERE schema <> x'';
+CREATE INDEX extensions_inactive ON extensions (id) WHERE active = 0;
 CREATE INDEX actors ON extensions (json_extract(policy, '$.actor')) WHERE room = '' AND active = 1;
 
 -- what was submitted; never changes
@@ -121,6 +125,7 @@ CREATE TABLE states (
   aged_at INTEGER NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0,
   losses INTEGER NOT NULL DEFAULT 0,
+  failed INTEGER NOT NULL DEFAULT 0, -- whether its code has, in an earlier attempt
   attempt INTEGER NOT NULL DEFAULT 0,
   token TEXT,
   nonce TEXT,
@@ -160,6 +165,17 @@ CREATE TABLE log_heads (
   lines INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   full INTEGER NOT NULL
+);
+
+-- how the jobs of each extension ended; the last ends are packed, newest first
+CREATE TABLE extension_usage (
+  extension INTEGER PRIMARY KEY,
+  completed INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  cancelled INTEGER NOT NULL,
+  last_job_at INTEGER NOT NULL,
+  last_failed INTEGER, -- the job
+  recent BLOB NOT NULL
 );
 
 -- attempts that take up a worker, until it confirms the end or its lease runs out
@@ -237,6 +253,7 @@ CREATE TABLE workers (
   session INTEGER NOT NULL DEFAULT 0,
   online INTEGER NOT NULL DEFAULT 0,
   draining INTEGER NOT NULL DEFAULT 0,
+  lease REAL, -- in seconds, if one of its extensions has its own
   registered_at INTEGER NOT NULL,
   since INTEGER NOT NULL,
   served TEXT -- JSON: the extensions that it offered when it went offline

@@ -56,7 +56,7 @@ from workroom.domain.rules.waiting import Circumstances, why
 from workroom.domain.worker import Worker
 from workroom.stores.sqlite import directory, file_index
 from workroom.stores.sqlite.queries import events, rows, usage
-from workroom.stores.sqlite.queries.rows import JobRow, WorkerRow
+from workroom.stores.sqlite.queries.rows import EndedUsageRow, JobRow, WorkerRow
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import consent, log_lines
 from workroom.stores.sqlite.verbs.lanes import policy_of
@@ -155,17 +155,16 @@ def visible_extensions(connection: sqlite3.Connection, query: VisibleExtensions)
 
 
 def extensions_overview(connection: sqlite3.Connection, query: ExtensionsOverview) -> list[ExtensionUsage]:
-    counts: dict[int, list[tuple[str, int, int]]] = {}
-    for extension, *count in connection.execute(SQL["extension_usage"]):
-        counts.setdefault(extension, []).append((count[0], count[1], count[2]))
+    """Read the counters and the queues, never the jobs that have ended."""
+    ended = {row[0]: EndedUsageRow(*row) for row in connection.execute(SQL["ended_usage"])}
+    assigned: dict[int, dict[str, int]] = {}
+    for extension, status, count in connection.execute(SQL["assigned_usage"]):
+        assigned.setdefault(extension, {})[status] = count
+    last: dict[int, int] = dict(connection.execute(SQL["last_unfinished"]).fetchall())
     return [
-        _usage(each, counts.get(each.id, [])) for each in visible_extensions(connection, VisibleExtensions())
+        rows.usage(each, ended.get(each.id), assigned.get(each.id, {}), last.get(each.id))
+        for each in visible_extensions(connection, VisibleExtensions())
     ]
-
-
-def _usage(extension: Extension, counts: list[tuple[str, int, int]]) -> ExtensionUsage:
-    jobs = {status: count for status, count, _ in counts}
-    return ExtensionUsage(extension, jobs, max((last for *_, last in counts), default=None))
 
 
 def count_ready(connection: sqlite3.Connection, query: CountReady) -> int:

@@ -11,6 +11,8 @@ import orjson
 
 from workroom.domain.extension import Extension, ExtensionSpec, RunnerKind
 from workroom.domain.job import Job, JobState, Transition
+from workroom.domain.queries import ExtensionUsage, LastFailure
+from workroom.domain.recent_ends import decode_ends
 from workroom.domain.worker import ConsentRequest, Worker, WorkerSpec
 from workroom.stores.sqlite.verbs.lanes import parsed_policy
 from workroom.stores.sqlite.verbs.step_builder import extension_key
@@ -76,10 +78,25 @@ class ExtensionRow(NamedTuple):
     pending_jobs: int = 0
     paused: int = 0
     opened_us: int | None = None
+    left_us: int | None = None
+
+
+class EndedUsageRow(NamedTuple):
+    """`ended_usage`. The job that failed last is missing once it was deleted."""
+
+    extension: int
+    completed: int
+    failed: int
+    cancelled: int
+    last_job_us: int
+    recent: bytes
+    failed_job: str | None
+    failed_us: int | None
+    error: bytes | None
 
 
 class RequestRow(NamedTuple):
-    """`requests_of_worker`. `accepted_by` may accept the request besides the owner of the room."""
+    """`requests_of_worker`."""
 
     room: str
     category: str
@@ -89,7 +106,9 @@ class RequestRow(NamedTuple):
     runner: str
     owner: str
     policy: str
-    accepted_by: str | None
+    is_banned: int
+    owner_here: str | None
+    owner_in_public: str | None
 
 
 class WorkerRow(NamedTuple):
@@ -109,6 +128,32 @@ class WorkerRow(NamedTuple):
     assigned: int
     running: int
     served: bytes | None
+
+
+def usage(
+    extension: Extension,
+    ended: EndedUsageRow | None,
+    assigned: dict[str, int],
+    last_unfinished_us: int | None,
+) -> ExtensionUsage:
+    counts = {"pending": extension.pending_jobs, **assigned}
+    last_job_us = last_unfinished_us
+    if ended is not None:
+        counts |= {"completed": ended.completed, "failed": ended.failed, "cancelled": ended.cancelled}
+        last_job_us = max(ended.last_job_us, last_unfinished_us or 0)
+    return ExtensionUsage(
+        extension,
+        {status: count for status, count in counts.items() if count},
+        last_job_us,
+        [] if ended is None else decode_ends(ended.recent),
+        None if ended is None else _last_failure(ended),
+    )
+
+
+def _last_failure(row: EndedUsageRow) -> LastFailure | None:
+    if row.failed_job is None or row.failed_us is None or row.error is None:
+        return None
+    return LastFailure(row.failed_job, row.failed_us, row.error)
 
 
 def job(row: JobRow) -> Job:
@@ -159,6 +204,7 @@ def extension(columns: Row) -> Extension:
         pending_jobs=row.pending_jobs,
         paused=row.paused,
         opened_us=row.opened_us,
+        left_us=row.left_us,
     )
 
 

@@ -10,6 +10,19 @@ JOIN states s ON s.seq = (
 WHERE o.worker = :worker AND e.paused = 0
   AND (e.opened_at IS NULL OR (e.trial IS NULL AND e.opened_at <= :opened_before))
 
+-- name: trial_of_extension
+-- the best job that has not failed before: among those ready, else behind one that has in its lane
+SELECT seq, extension, rank, tag FROM (
+  SELECT seq, extension, rank, tag, ready FROM states
+  WHERE extension = :extension AND status = 'pending' AND ready = 1 AND failed = 0
+  UNION ALL
+  SELECT seq, extension, rank, tag, ready FROM states
+  WHERE extension = :extension AND status = 'pending' AND lane IS NOT NULL AND due_at IS NULL AND ready = 0 AND failed = 0
+    AND lane IN (SELECT lane FROM states
+                 WHERE extension = :extension AND status = 'pending' AND lane IS NOT NULL AND due_at IS NULL
+                   AND ready = 1))
+ORDER BY ready DESC, rank, tag, seq LIMIT 1
+
 -- name: best_of_extension
 SELECT seq, extension, rank, tag FROM states
 WHERE extension = ? AND status = 'pending' AND ready = 1

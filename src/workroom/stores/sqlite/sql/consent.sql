@@ -21,14 +21,14 @@ DELETE FROM requests WHERE worker = ? AND room = ? AND category = ? AND name = ?
 DELETE FROM requests WHERE worker = ?
 
 -- name: requests_of_worker
--- with who may accept each besides the room's owner: who has the extension, in the room or in public
-SELECT r.room, r.category, r.name, r.schema, r.schema_hash, r.runner, r.owner, r.policy,
-  CASE WHEN r.banned THEN NULL ELSE (
-    SELECT e.owner FROM extensions e
-    WHERE e.room IN (r.room, '') AND e.category = r.category AND e.name = r.name AND e.active
-      AND e.owner <> r.owner
-    ORDER BY e.room DESC LIMIT 1) END
-FROM requests r WHERE r.worker = ? ORDER BY r.category, r.name, r.room
+-- with who has the extension, in the room and in public
+SELECT r.room, r.category, r.name, r.schema, r.schema_hash, r.runner, r.owner, r.policy, r.banned, here.owner, public.owner
+FROM requests r
+LEFT JOIN extensions here
+  ON here.room = r.room AND here.category = r.category AND here.name = r.name AND here.active = 1
+LEFT JOIN extensions public
+  ON public.room = '' AND public.category = r.category AND public.name = r.name AND public.active = 1
+WHERE r.worker = ? ORDER BY r.category, r.name, r.room
 
 -- name: insert_ban
 INSERT OR REPLACE INTO bans (room, user, at) VALUES (?, ?, ?)

@@ -25,7 +25,7 @@ SELECT e.id, e.room, e.category, e.name, e.schema, e.schema_hash, e.runner, e.ow
   + (SELECT count(*) FROM states s WHERE s.extension = e.id AND s.status = 'pending' AND s.lane IS NOT NULL
      AND s.due_at IS NULL AND s.ready = 0)
   + (SELECT count(*) FROM states s WHERE s.due_at IS NOT NULL AND s.extension = e.id),
-  e.paused, e.opened_at
+  e.paused, e.opened_at, e.left_at
 FROM extensions e
 WHERE e.active = 1 AND (:room IS NULL OR e.room IN (:room, ''))
 ORDER BY e.category, e.name, e.room DESC
@@ -45,30 +45,39 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
 UPDATE extensions
 SET schema = ?, schema_hash = ?, runner = ?, owner = ?, policy = ?, active = 1,
     paused = paused * active,
-    failures = failures * active,
+    ends = CASE WHEN active THEN ends ELSE '' END,
     opened_at = CASE WHEN active THEN opened_at END,
-    trial = CASE WHEN active THEN trial END
+    trial = CASE WHEN active THEN trial END,
+    left_at = NULL, leaves_at = NULL
 WHERE id = ?
 
 -- name: deactivate_extension
-UPDATE extensions SET active = 0 WHERE id = ?
+UPDATE extensions SET active = 0, left_at = NULL, leaves_at = NULL WHERE id = ?
 
 -- name: deactivate_room
-UPDATE extensions SET active = 0, schema = x'' WHERE room = ?
+UPDATE extensions SET active = 0, schema = x'', left_at = NULL, leaves_at = NULL WHERE room = ?
 
 -- name: pause_extension
 UPDATE extensions SET paused = ? WHERE id = ?
 
--- name: orphaned_extension
--- a remote extension that nobody offers and no job waits for
-SELECT room, category, name FROM extensions
+-- name: depart
+-- the last worker of a remote extension left
+UPDATE extensions SET left_at = :now, leaves_at = :leaves
 WHERE id = :extension AND active = 1 AND runner = 'remote'
   AND NOT EXISTS (SELECT 1 FROM offers WHERE extension = :extension)
-  AND NOT EXISTS (SELECT 1 FROM states WHERE extension = :extension AND status = 'pending' AND ready = 1)
-  AND NOT EXISTS (SELECT 1 FROM attempts WHERE extension = :extension)
-  AND NOT EXISTS (SELECT 1 FROM states WHERE extension = :extension AND status = 'pending' AND lane IS NOT NULL
-                  AND due_at IS NULL)
-  AND NOT EXISTS (SELECT 1 FROM states WHERE due_at IS NOT NULL AND extension = :extension)
+RETURNING room, category, name
+
+-- name: return_extension
+UPDATE extensions SET left_at = NULL, leaves_at = NULL WHERE id = ? AND left_at IS NOT NULL
+
+-- name: departing_extension
+SELECT leaves_at, room, category, name FROM extensions WHERE id = ? AND active = 1 AND leaves_at IS NOT NULL
+
+-- name: departing_extensions
+SELECT id FROM extensions WHERE leaves_at <= ?
+
+-- name: is_offered
+SELECT EXISTS (SELECT 1 FROM offers WHERE extension = ?)
 
 -- name: unfinished_of_extension
 SELECT EXISTS (SELECT 1 FROM states WHERE extension = :extension AND status = 'pending' AND ready = 1)
@@ -78,11 +87,7 @@ SELECT EXISTS (SELECT 1 FROM states WHERE extension = :extension AND status = 'p
     OR EXISTS (SELECT 1 FROM states WHERE due_at IS NOT NULL AND extension = :extension)
 
 -- name: breaker_of_extension
-SELECT failures, opened_at, trial FROM extensions WHERE id = ?
+SELECT ends, opened_at, trial FROM extensions WHERE id = ?
 
 -- name: save_breaker
-UPDATE extensions SET failures = ?, opened_at = ?, trial = ? WHERE id = ?
-
--- name: extension_usage
-SELECT j.extension, s.status, count(*), max(j.created_at) FROM jobs j JOIN states s ON s.seq = j.seq
-GROUP BY j.extension, s.status
+UPDATE extensions SET ends = ?, opened_at = ?, trial = ? WHERE id = ?

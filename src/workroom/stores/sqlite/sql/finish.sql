@@ -4,7 +4,8 @@ UPDATE states SET status = ?, version = version + 1, completed_at = ?, ready = 0
 -- name: requeue_job
 UPDATE states
 SET status = 'pending', version = version + 1, worker = NULL, token = NULL, assigned_at = NULL,
-    started_at = NULL, losses = losses + :losses, due_at = :due, ready = :ready
+    started_at = NULL, losses = losses + :losses, tries = tries - :refunds,
+    failed = failed OR :failed, due_at = :due, ready = :ready
 WHERE seq = :seq
 
 -- name: save_outcome

@@ -16,6 +16,9 @@ SELECT 1 FROM offers WHERE extension = ? AND worker <> ? LIMIT 1
 -- name: offers_of_worker
 SELECT extension FROM offers WHERE worker = ?
 
+-- name: offered_policies
+SELECT e.policy FROM offers o JOIN extensions e ON e.id = o.extension WHERE o.worker = ?
+
 -- name: offers_with_key
 SELECT o.extension, e.room, e.category, e.name FROM offers o JOIN extensions e ON e.id = o.extension
 WHERE o.worker = ?

@@ -17,6 +17,23 @@ WHERE completed_at < ?
   AND seq <> (SELECT job FROM transitions ORDER BY seq DESC LIMIT 1)
 ORDER BY completed_at LIMIT ?
 
+-- name: forget_extensions
+-- that have left and that no job or consent refers to; but not the last: its number must not come again
+DELETE FROM extensions
+WHERE active = 0 AND id <> (SELECT max(id) FROM extensions)
+  AND NOT EXISTS (SELECT 1 FROM extension_usage u
+                  WHERE u.extension = extensions.id AND u.completed + u.failed + u.cancelled > 0)
+  AND NOT EXISTS (SELECT 1 FROM consents WHERE extension = extensions.id)
+  AND NOT EXISTS (SELECT 1 FROM offers WHERE extension = extensions.id)
+  AND NOT EXISTS (SELECT 1 FROM attempts WHERE extension = extensions.id)
+  AND NOT EXISTS (SELECT 1 FROM states WHERE extension = extensions.id AND status = 'pending' AND ready = 1)
+  AND NOT EXISTS (SELECT 1 FROM states WHERE extension = extensions.id AND status = 'pending' AND lane IS NOT NULL
+                  AND due_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM states WHERE due_at IS NOT NULL AND extension = extensions.id)
+
+-- name: forget_extension_usage
+DELETE FROM extension_usage WHERE extension NOT IN (SELECT id FROM extensions)
+
 -- name: orphan_artifacts
 INSERT OR IGNORE INTO orphaned_blobs (blob) SELECT blob FROM artifacts WHERE job = ?
 

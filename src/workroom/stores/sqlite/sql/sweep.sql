@@ -19,14 +19,14 @@ UPDATE states SET rank = :rank, tag = :tag, aged_at = :now WHERE seq = :seq
 
 -- name: limited_attempts
 SELECT a.timeout, a.worker, a.job, j.id, a.attempt, a.token, a.number, a.started, s.token, s.status, j.room, j.user, s.version,
-       a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at
+       a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at, s.failed
 FROM attempts a JOIN jobs j ON j.seq = a.job JOIN states s ON s.seq = a.job
 WHERE a.timeout IS NOT NULL AND s.status = 'running' AND s.token = a.token
 
 -- name: startable_attempts
 -- assigned, not started, and its worker has a free slot
 SELECT a.worker, a.job, j.id, a.attempt, a.token, a.number, a.started, s.token, s.status, j.room, j.user,
-       s.version, a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at
+       s.version, a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at, s.failed
 FROM attempts a JOIN jobs j ON j.seq = a.job JOIN states s ON s.seq = a.job JOIN workers w ON w.id = a.worker
 WHERE a.started = 0 AND s.status = 'assigned' AND s.token = a.token
   AND (SELECT count(*) FROM attempts b WHERE b.worker = a.worker AND b.started = 1) < w.slots
@@ -49,6 +49,9 @@ UPDATE extensions SET opened_at = :now WHERE opened_at > :now
 
 -- name: shift_breakers
 UPDATE extensions SET opened_at = opened_at + ? WHERE opened_at IS NOT NULL
+
+-- name: shift_departures
+UPDATE extensions SET left_at = left_at + :jump, leaves_at = leaves_at + :jump WHERE leaves_at IS NOT NULL
 
 -- name: shift_due
 UPDATE states SET due_at = due_at + ? WHERE due_at IS NOT NULL

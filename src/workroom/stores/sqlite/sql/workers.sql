@@ -13,6 +13,12 @@ UPDATE workers SET session = ?, boot = ?, online = 1, since = ? WHERE id = ?
 -- name: close_worker
 UPDATE workers SET online = 0, draining = draining * ?, boot = NULL, since = ?, served = ? WHERE id = ?
 
+-- name: save_lease
+UPDATE workers SET lease = ? WHERE id = ?
+
+-- name: lease_of_worker
+SELECT lease FROM workers WHERE id = ?
+
 -- name: set_draining
 UPDATE workers SET draining = ? WHERE id = ?
 
@@ -33,7 +39,7 @@ WHERE (:id IS NULL OR w.id = :id)
 ORDER BY w.registered_at
 
 -- name: known_workers
-SELECT id, session FROM workers WHERE online OR EXISTS (SELECT 1 FROM offers WHERE worker = id)
+SELECT id, session, lease FROM workers WHERE online OR EXISTS (SELECT 1 FROM offers WHERE worker = id)
   OR EXISTS (SELECT 1 FROM requests WHERE worker = id)
 
 -- name: is_serving

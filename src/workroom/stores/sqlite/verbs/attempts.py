@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 import orjson
@@ -13,6 +14,7 @@ from workroom.domain.job import Fence, JobState
 from workroom.domain.rules import cancel as cancel_rules
 from workroom.domain.rules import finish as finish_rules
 from workroom.domain.rules import start as start_rules
+from workroom.domain.rules import unbegun as unbegun_rules
 from workroom.domain.rules.breaker import Sign
 from workroom.domain.rules.cancel import CancelVerdict
 from workroom.domain.rules.failure import NO_REASON, failure_reason, was_caused_by
@@ -20,7 +22,8 @@ from workroom.domain.rules.finish import ReportVerdict
 from workroom.domain.rules.refusals import already_ended, circuit_open, illegal_transition, stale_attempt
 from workroom.domain.rules.retry import Fate
 from workroom.domain.rules.start import StartVerdict
-from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step
+from workroom.domain.rules.unbegun import ReleaseVerdict
+from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step, Unbegun
 from workroom.errors import JobNotFound, WorkroomError
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.breakers import breaker_of, change_breaker
@@ -28,7 +31,7 @@ from workroom.stores.sqlite.verbs.ending import Stopped, conclude, requeue
 from workroom.stores.sqlite.verbs.lanes import waiting
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
-_Named = TypeVar("_Named", Start, Report)
+_Named = TypeVar("_Named", Start, Report, Unbegun)
 
 
 class _Held(NamedTuple):
@@ -49,6 +52,8 @@ class _Held(NamedTuple):
     live_token: str | None
     created_us: int
     started_us: int | None
+    has_failed: int
+    place: int  # in the list of fences that was asked for
 
     def is_current(self, worker: str, fence: Fence) -> bool:
         """Whether this is the attempt that the job waits for or ended with."""
@@ -57,6 +62,9 @@ class _Held(NamedTuple):
     def is_live(self, fence: Fence) -> bool:
         """Whether the attempt still occupies its worker."""
         return self.live_token == fence.token
+
+
+_held = partial(tuple.__new__, _Held)  # `_Held(*row)`, without a call of Python for each of many rows
 
 
 def start(connection: sqlite3.Connection, at_us: int, worker: str, starts: Sequence[Start]) -> Step:
@@ -71,6 +79,22 @@ def finish(connection: sqlite3.Connection, at_us: int, worker: str, reports: Seq
     ended: set[int] = set()
     for held, report in _each_held(builder, worker, reports):
         builder.step.answers.append(_finish(builder, worker, held, report, ended))
+    builder.retire(ended)
+    return builder.build()
+
+
+def release(
+    connection: sqlite3.Connection,
+    at_us: int,
+    worker: str,
+    unbegun: Sequence[Unbegun],
+    actor: str,
+    reason: str,
+) -> Step:
+    builder = StepBuilder(connection, at_us)
+    ended: set[int] = set()
+    for held, each in _each_held(builder, worker, unbegun):
+        builder.step.answers.append(_give_back(builder, worker, held, each, actor, reason, ended))
     builder.retire(ended)
     return builder.build()
 
@@ -135,13 +159,13 @@ def _find_all(connection: sqlite3.Connection, worker: str, fences: list[Fence]) 
         return [find_held(connection, worker, fences[0])]
     named = orjson.dumps([(fence.job_id, fence.attempt) for fence in fences])
     rows = connection.execute(SQL["attempts_by_fences"], (named, worker))
-    found = {place: _Held(*row) for place, *row in rows}
+    found = {held.place: held for held in map(_held, rows)}
     return [found.get(place) for place in range(len(fences))]
 
 
 def find_held(connection: sqlite3.Connection, worker: str, fence: Fence) -> _Held | None:
     row = connection.execute(SQL["attempt_by_fence"], (worker, fence.attempt, fence.job_id)).fetchone()
-    return None if row is None else _Held(*row)
+    return None if row is None else _held(row)
 
 
 def stale(held: _Held | None) -> WorkroomError:
@@ -174,6 +198,37 @@ def _run(builder: StepBuilder, worker: str, held: _Held, start: Start) -> None:
     builder.defer("start_attempt", timeout, worker, held.job, start.fence.attempt)
     builder.step.wake_in(timeout)
     _record(builder, held, start.fence, JobState.RUNNING, f"worker:{held.worker}")
+
+
+def _give_back(
+    builder: StepBuilder,
+    worker: str,
+    held: _Held | None,
+    unbegun: Unbegun,
+    actor: str,
+    reason: str,
+    ended: set[int],
+) -> WorkroomError | None:
+    if held is None:
+        return JobNotFound()
+    fence = unbegun.fence
+    verdict = unbegun_rules.decide(
+        held.status,
+        is_current=held.is_current(worker, fence),
+        is_live=held.is_live(fence),
+        is_same_nonce=held.nonce == unbegun.nonce,
+        is_recall=unbegun.nonce is None,
+    )
+    if verdict is ReleaseVerdict.STALE:
+        return stale(held)
+    _release(builder, worker, held, fence)
+    change_breaker(builder, held.extension, Sign.NONE, fence.token)
+    if verdict is ReleaseVerdict.LATE:
+        ended.add(held.extension)
+        return stale(held)
+    is_started = held.status == JobState.RUNNING
+    requeue(builder, _stopped(held, fence), actor, reason, refunds=is_started)
+    return None
 
 
 def _finish(
@@ -230,6 +285,7 @@ def _end(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None
     if change_breaker(builder, held.extension, sign, report.fence.token):
         builder.step.arrive(held.extension, waiting(builder.connection, held.extension))
     builder.defer("end_job", report.status, builder.at_us, held.job)
+    builder.count_end(held.extension, held.job, report.status, held.created_us, held.started_us)
     if report.result is not None:
         builder.defer("save_outcome", held.job, report.result, None)
     _record(builder, held, report.fence, report.status, f"worker:{worker}")
@@ -238,14 +294,29 @@ def _end(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None
 def _fail(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None:
     error, fence = report.error or NO_REASON, report.fence
     policy = builder.policy(held.extension)
-    ending = finish_rules.after_error(held.status, error.type, policy.retry_on, policy.retries, held.tries)
+    ending = finish_rules.after_error(
+        held.status,
+        error.type,
+        policy.retry_on,
+        policy.retries,
+        held.tries,
+        has_failed=bool(held.has_failed),
+    )
     change_breaker(builder, held.extension, ending.sign, fence.token)
     if ending.fate is Fate.RETRY:
         builder.connection.execute(
             SQL["save_retried"], (held.job, fence.attempt, fence.token, worker, orjson.dumps(asdict(error)))
         )
+    reason = failure_reason(error)
     conclude(
-        builder, _stopped(held, fence), ending.fate, error, worker, f"worker:{worker}", failure_reason(error)
+        builder,
+        _stopped(held, fence),
+        ending.fate,
+        error,
+        worker,
+        f"worker:{worker}",
+        reason,
+        is_failure=True,
     )
 
 
@@ -302,6 +373,7 @@ def _cancel(
     if verdict is not CancelVerdict.CANCEL:
         return None if verdict is CancelVerdict.REPEAT else already_ended(status)
     builder.connection.execute(SQL["end_job"], (JobState.CANCELLED, builder.at_us, job))
+    builder.count_end(extension, job, JobState.CANCELLED, created_us, started_us)
     builder.record(
         job,
         job_id,

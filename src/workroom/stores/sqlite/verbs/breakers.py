@@ -24,6 +24,6 @@ def change_breaker(builder: StepBuilder, extension: int, sign: Sign, token: str)
 
 
 def save_breaker(builder: StepBuilder, extension: int, breaker: Breaker) -> None:
+    """Written with the next flush, once for all ends of the step."""
     builder.breakers[extension] = breaker
-    values = (breaker.failures, breaker.opened_us, breaker.trial, extension)
-    builder.connection.execute(SQL["save_breaker"], values)
+    builder.changed_breakers.add(extension)

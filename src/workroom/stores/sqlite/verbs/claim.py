@@ -75,10 +75,17 @@ def _best(connection: sqlite3.Connection, seat: Seat, opened_before_us: int) -> 
         for sequence, extension, rank, tag, is_trial in connection.execute(SQL["heads_for_worker"], query)
         if seat.only is None or (extension in seat.only and not is_trial)
     ]
+    heads = [_trial(connection, head) if head.is_trial else head for head in heads]
     if (seat.jobs == 1 and seat.only is None) or not heads:
         return sorted(heads)[: seat.jobs]
     queues = [[head] if head.is_trial else _queue(connection, head.extension, seat) for head in heads]
     return list(islice(merge(*queues), seat.jobs))
+
+
+def _trial(connection: sqlite3.Connection, head: _Candidate) -> _Candidate:
+    """The best job that has not failed before; the head of the queue if there is none."""
+    row = connection.execute(SQL["trial_of_extension"], {"extension": head.extension}).fetchone()
+    return head if row is None else _Candidate(row[2], row[3], row[0], head.extension, is_trial=True)
 
 
 def _queue(connection: sqlite3.Connection, extension: int, seat: Seat) -> list[_Candidate]:
@@ -110,6 +117,7 @@ def _assign(
     builder.defer("insert_attempt", job, fence.attempt, fence.token, worker, extension, number, lane)
     if candidate.is_trial:
         save_breaker(builder, extension, breaker_of(builder, extension).trying(fence.token))
+        builder.recheck_lane(extension, lane)  # it may have overtaken one that failed before
     builder.record(
         job,
         job_id,

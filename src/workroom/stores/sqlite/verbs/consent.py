@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.queries import FindSeating
+from workroom.domain.rules import consent as consent_rules
 from workroom.domain.steps import Offer, Seating
 from workroom.domain.worker import DISMISSED_US, ConsentRequest, worker_dismissed
 from workroom.stores.sqlite.queries.rows import RequestRow, extension_spec
@@ -28,7 +29,13 @@ class Requested(NamedTuple):
 def requested(connection: sqlite3.Connection, worker: str) -> list[Requested]:
     found = connection.execute(SQL["requests_of_worker"], (worker,)).fetchall()
     rows = [RequestRow(*columns) for columns in found]
-    return [Requested(extension_spec(row), row.accepted_by) for row in rows]
+    return [Requested(extension_spec(row), _approver(row)) for row in rows]
+
+
+def _approver(row: RequestRow) -> str | None:
+    return consent_rules.approver(
+        row.owner, row.owner_here, row.owner_in_public, is_banned=bool(row.is_banned)
+    )
 
 
 def requests(connection: sqlite3.Connection, worker: str) -> tuple[ConsentRequest, ...]:

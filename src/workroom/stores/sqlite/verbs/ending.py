@@ -43,13 +43,14 @@ def conclude(
     reason: str,
     *,
     is_loss: bool = False,
+    is_failure: bool = False,
 ) -> None:
     """Apply what the rules decided about a job whose attempt ended with `error`."""
     if fate is Fate.RETRY:
         delay_s = backoff_s(stopped.tries, jitter(-1, 1))
         builder.step.wake_in(delay_s)
         due_us = builder.at_us + int(delay_s * 1_000_000)
-        requeue(builder, stopped, actor, retry_reason(reason, delay_s), due_us=due_us)
+        requeue(builder, stopped, actor, retry_reason(reason, delay_s), due_us=due_us, is_failure=is_failure)
     elif fate is Fate.REQUEUE:
         requeue(builder, stopped, actor, reason, is_loss=is_loss)
     elif fate is Fate.GIVE_UP:
@@ -69,6 +70,7 @@ def fail(
 ) -> None:
     builder.connection.execute(SQL["end_job"], (JobState.FAILED, builder.at_us, stopped.job))
     builder.connection.execute(SQL["save_outcome"], (stopped.job, None, orjson.dumps(asdict(error))))
+    builder.count_end(stopped.extension, stopped.job, JobState.FAILED, stopped.created_us, stopped.started_us)
     _record(builder, stopped, JobState.FAILED, worker, actor, reason)
     line = failure_line(stopped.job_id, error)
     builder.post_chat(stopped.job, stopped.job_id, stopped.room, line)
@@ -82,13 +84,24 @@ def requeue(
     *,
     due_us: int | None = None,
     is_loss: bool = False,
+    is_failure: bool = False,
+    refunds: bool = False,
 ) -> None:
-    """Make the job pending again, at its old position; during a backoff it waits in the due index."""
+    """Make the job pending again, at its old position; during a backoff it waits in the due index.
+
+    With `refunds`, the try is not charged: its code never ran.
+    """
     ready = due_us is None and stopped.lane is None
     builder.connection.execute(SQL["forget_progress"], (stopped.job,))
-    builder.connection.execute(
-        SQL["requeue_job"], {"losses": int(is_loss), "due": due_us, "ready": ready, "seq": stopped.job}
-    )
+    values = {
+        "losses": int(is_loss),
+        "refunds": int(refunds),
+        "failed": is_failure,
+        "due": due_us,
+        "ready": ready,
+        "seq": stopped.job,
+    }
+    builder.connection.execute(SQL["requeue_job"], values)
     if due_us is None:
         builder.step.arrive(stopped.extension)
         builder.recheck_lane(stopped.extension, stopped.lane)

@@ -13,9 +13,12 @@ from workroom.domain.extension import (
     ExtensionSpec,
     RunnerKind,
     Scope,
-    check_conflict,
 )
-from workroom.domain.rules.refusals import foreign_worker, no_request
+from workroom.domain.rules import consent as consent_rules
+from workroom.domain.rules import registration
+from workroom.domain.rules.lease import lease_of
+from workroom.domain.rules.refusals import foreign_worker, name_reserved, no_request, other_schema
+from workroom.domain.rules.registration import Conflict, Registration
 from workroom.domain.steps import Accepted, Registered
 from workroom.domain.worker import GONE_WORKERS, WorkerSpec
 from workroom.stores.sqlite.directory import require_room
@@ -31,7 +34,7 @@ from workroom.stores.sqlite.verbs.consent import (
     requests,
     seating,
 )
-from workroom.stores.sqlite.verbs.lanes import rebalance
+from workroom.stores.sqlite.verbs.lanes import parsed_policy, rebalance
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 
@@ -40,8 +43,10 @@ def register(
     at_us: int,
     worker: WorkerSpec,
     specs: Sequence[ExtensionSpec],
-    trusted: Collection[str | None] = (),
+    trusted: Collection[str | None],
+    lease: float,
 ) -> Registered:
+    """`lease` is the server's, for extensions without their own."""
     known = connection.execute(SQL["session_of_worker"], (worker.id,)).fetchone()
     if known is not None and known[4] != worker.user:
         raise foreign_worker()
@@ -60,6 +65,7 @@ def register(
     )
     connection.execute(SQL["clear_offers"], (worker.id,))
     connection.executemany(SQL["insert_offer"], [(worker.id, extension) for extension in extensions])
+    _save_lease(connection, worker.id, lease)
     connection.execute(SQL["clear_requests"], (worker.id,))
     for spec in pending.values():
         _request(connection, at_us, spec, worker)
@@ -67,13 +73,15 @@ def register(
         if spec.key.room is not None:
             require_room(connection, spec.key.room)
     builder = StepBuilder(connection, at_us)
-    builder.retire(set(before) - set(extensions))
+    withdrawn = set(before) - set(extensions)
+    builder.depart(withdrawn, is_withdrawn=True)
+    builder.retire(withdrawn)
     awaiting = requests(connection, worker.id)
     return Registered(worker.id, known is None, extensions, tuple(created), builder.build(), awaiting)
 
 
 def accept(
-    connection: sqlite3.Connection, at_us: int, worker: str, keys: Collection[ExtensionKey]
+    connection: sqlite3.Connection, at_us: int, worker: str, keys: Collection[ExtensionKey], lease: float
 ) -> Accepted:
     row = connection.execute(SQL["session_of_worker"], (worker,)).fetchone()
     specs = [each.spec for each in requested(connection, worker) if each.spec.key in keys]
@@ -84,8 +92,17 @@ def accept(
         extension = _put(connection, at_us, spec, worker, created)
         connection.execute(SQL["insert_offer"], (worker, extension))
         consent(connection, extension, spec.key, row[4])
+    _save_lease(connection, worker, lease)
     delete_requests(connection, worker, [spec.key for spec in specs])
     return Accepted([spec.key for spec in specs], created, seating(connection, worker))
+
+
+def _save_lease(connection: sqlite3.Connection, worker: str, default: float) -> None:
+    """Save the worker's own lease, if one of the extensions that it offers has one."""
+    policies = connection.execute(SQL["offered_policies"], (worker,)).fetchall()
+    leases = [parsed_policy(policy).lease for (policy,) in policies]
+    own = lease_of(default, leases) if any(leases) else None
+    connection.execute(SQL["save_lease"], (own, worker))
 
 
 def put_extensions(connection: sqlite3.Connection, at_us: int, specs: Sequence[ExtensionSpec]) -> list[int]:
@@ -110,9 +127,7 @@ def _put(
     own: bool = False,
 ) -> int:
     key = spec.key
-    if key.scope is Scope.ROOM:
-        _check_public(connection, spec)
-    row = _existing(connection, key)
+    verdict, row = _judge(connection, spec, worker, own=own)
     values = (
         spec.schema,
         spec.schema_hash,
@@ -128,12 +143,15 @@ def _put(
         assert cursor.lastrowid is not None
         return cursor.lastrowid
     extension, existing = row.id, extension_spec(row)
-    if row.active and not own and _is_held(connection, extension, existing, worker):
-        check_conflict(spec, existing)
+    was_away = connection.execute(SQL["return_extension"], (extension,)).rowcount > 0
+    if was_away:
+        created.append(key)
+    if verdict is Registration.JOIN:
         return extension
     if own:
         connection.execute(SQL["clear_remote_offers"], (extension,))
-    if not row.active or existing.schema_hash != spec.schema_hash:
+    is_changed = verdict is Registration.REVIVE or existing.schema_hash != spec.schema_hash
+    if is_changed and not was_away:
         created.append(key)
     if existing.owner != spec.owner:
         connection.execute(SQL["clear_consents"], (extension,))  # they were given by another owner
@@ -151,28 +169,24 @@ def _awaits_consent(
     worker: WorkerSpec,
     trusted: Collection[str | None],
 ) -> bool:
-    """Whether another user offers this already, in the room or in public, or the user is banned there."""
     key = spec.key
-    if spec.runner.is_server_side or key.room in trusted:
-        return False
-    row = _existing(connection, key)
-    if row is not None and has_consent(connection, row.id, worker.user):
-        return False
-    if is_banned(connection, at_us, key.room, worker.user):
-        return True
-    if row is not None and row.active:
-        existing = extension_spec(row)
-        return existing.owner != spec.owner and _is_held(connection, row.id, existing, worker.id)
-    public = _existing(connection, replace(key, room=None))
-    return public is not None and bool(public.active) and public.owner != spec.owner
+    row, public = _existing(connection, key), _public_beside(connection, key)
+    return consent_rules.is_needed(
+        spec.runner,
+        is_trusted=key.room in trusted,
+        has_consent=row is not None and has_consent(connection, row.id, worker.user),
+        is_banned=is_banned(connection, at_us, key.room, worker.user),
+        is_active=row is not None and bool(row.active),
+        is_held=row is not None and _is_held(connection, row, worker.id),
+        is_foreign=row is not None and row.owner != spec.owner,
+        is_public_active=public is not None,
+        is_public_foreign=public is not None and public.owner != spec.owner,
+    )
 
 
 def _request(connection: sqlite3.Connection, at_us: int, spec: ExtensionSpec, worker: WorkerSpec) -> None:
     key = spec.key
-    _check_public(connection, spec)
-    row = _existing(connection, key)
-    if row is not None and row.active and _is_held(connection, row.id, extension_spec(row), worker.id):
-        check_conflict(spec, extension_spec(row))
+    _judge(connection, spec, worker.id, own=False)
     values = (spec.schema, spec.schema_hash, spec.runner, spec.owner, _policy(spec))
     banned = is_banned(connection, at_us, key.room, worker.user)
     connection.execute(
@@ -184,10 +198,38 @@ def _policy(spec: ExtensionSpec) -> str:
     return orjson.dumps(asdict(spec.policy)).decode()
 
 
-def _check_public(connection: sqlite3.Connection, spec: ExtensionSpec) -> None:
-    row = _existing(connection, replace(spec.key, room=None))
-    if row is not None and row.active:
-        check_conflict(spec, extension_spec(row))
+def _judge(
+    connection: sqlite3.Connection, spec: ExtensionSpec, worker: str, *, own: bool
+) -> tuple[Registration, ExtensionRow | None]:
+    """What becomes of a spec and of the extension that has its name. Raises if it conflicts."""
+    public, row = _public_beside(connection, spec.key), _existing(connection, spec.key)
+    public_conflict = _conflict(spec, public)
+    verdict = registration.decide(
+        public_conflict,
+        _conflict(spec, row),
+        is_known=row is not None,
+        is_active=row is not None and bool(row.active),
+        is_held=row is not None and _is_held(connection, row, worker),
+        is_own=own,
+    )
+    registered = row if public_conflict is Conflict.NONE else public
+    if registered is not None and verdict is Registration.NAME_RESERVED:
+        raise name_reserved(extension_spec(registered).key)
+    if registered is not None and verdict is Registration.OTHER_SCHEMA:
+        raise other_schema(extension_spec(registered).key, registered.schema_hash, spec.schema_hash)
+    return verdict, row
+
+
+def _conflict(spec: ExtensionSpec, row: ExtensionRow | None) -> Conflict:
+    if row is None:
+        return Conflict.NONE
+    return registration.conflict(spec.runner, row.runner, is_same_schema=row.schema_hash == spec.schema_hash)
+
+
+def _public_beside(connection: sqlite3.Connection, key: ExtensionKey) -> ExtensionRow | None:
+    """Return the active public extension of this name, besides which a room's own is registered."""
+    public = _existing(connection, replace(key, room=None)) if key.scope is Scope.ROOM else None
+    return public if public is not None and public.active else None
 
 
 def _existing(connection: sqlite3.Connection, key: ExtensionKey) -> ExtensionRow | None:
@@ -197,11 +239,10 @@ def _existing(connection: sqlite3.Connection, key: ExtensionKey) -> ExtensionRow
     return None if row is None else ExtensionRow(*row)
 
 
-def _is_held(connection: sqlite3.Connection, extension: int, existing: ExtensionSpec, worker: str) -> bool:
-    """Whether anything but this worker depends on the extension as it is registered."""
-    if existing.runner.is_server_side:
-        return True
-    if connection.execute(SQL["other_offers"], (extension, worker)).fetchone():
-        return True
-    unfinished = connection.execute(SQL["unfinished_of_extension"], {"extension": extension}).fetchone()
-    return bool(unfinished[0])
+def _is_held(connection: sqlite3.Connection, row: ExtensionRow, worker: str) -> bool:
+    unfinished = connection.execute(SQL["unfinished_of_extension"], {"extension": row.id}).fetchone()
+    return registration.is_held(
+        row.runner,
+        has_other_offers=connection.execute(SQL["other_offers"], (row.id, worker)).fetchone() is not None,
+        is_unfinished=bool(unfinished[0]),
+    )

@@ -56,6 +56,7 @@ class _Row(NamedTuple):
     lane: str | None
     created_us: int
     started_us: int | None
+    has_failed: int
 
     @property
     def is_awaited(self) -> bool:
@@ -126,11 +127,17 @@ def renew(
 
 
 def close_worker(
-    connection: sqlite3.Connection, at_us: int, worker: str, reason: str, *, is_loss: bool = False
+    connection: sqlite3.Connection,
+    at_us: int,
+    worker: str,
+    reason: str,
+    *,
+    linger_us: int = 0,
+    is_loss: bool = False,
 ) -> Step:
     """Give back or lose the worker's attempts, and end its offers.
 
-    A lost worker may return: if it was draining, it still is.
+    A lost worker may return: if it was draining, it still is. Extensions that nobody else offers linger.
     """
     builder = StepBuilder(connection, at_us)
     offers = _offers(connection, worker)
@@ -145,6 +152,7 @@ def close_worker(
     connection.execute(SQL["clear_offers"], (worker,))
     connection.execute(SQL["clear_requests"], (worker,))
     connection.execute(SQL["close_worker"], (is_loss, at_us, served, worker))
+    builder.depart(offers, linger_us)
     builder.retire([*offers, *(row.extension for row in held)])
     if is_serving:
         builder.step.offline.append(worker)
@@ -218,6 +226,7 @@ def _withdraw(
     _lose(builder, worker, held, reason, is_loss=False)
     builder.step.revoked += [Revocation(worker, row.job_id, row.attempt, reason) for row in held]
     connection.executemany(SQL["delete_offer"], [(worker, extension) for extension in extensions])
+    builder.depart(extensions, is_withdrawn=True)
     builder.retire(extensions)
     return builder.build()
 
@@ -319,10 +328,12 @@ def time_out(connection: sqlite3.Connection, at_us: int, overdue: Sequence[tuple
     builder = StepBuilder(connection, at_us)
     for worker, row, timeout in overdue:
         policy = builder.policy(row.extension)
-        ending = finish.after_timeout(policy.retry_on, policy.retries, row.tries)
+        ending = finish.after_timeout(
+            policy.retry_on, policy.retries, row.tries, has_failed=bool(row.has_failed)
+        )
         change_breaker(builder, row.extension, ending.sign, row.token)
         error = job_timeout(timeout)
-        conclude(builder, row.stopped, ending.fate, error, worker, "server", "timeout")
+        conclude(builder, row.stopped, ending.fate, error, worker, "server", "timeout", is_failure=True)
         builder.step.revoked.append(Revocation(worker, row.job_id, row.attempt, "timeout"))
     return builder.build()
 

@@ -10,9 +10,11 @@ from workroom.domain.extension import ExtensionKey, Policy
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL, JobState, Transition
 from workroom.domain.room import ChatMessage
+from workroom.domain.rules import departure
 from workroom.domain.rules.breaker import Breaker
 from workroom.domain.steps import Step
 from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs.extension_usage import End, usage_row
 from workroom.stores.sqlite.verbs.lanes import Lane, policy_of, rebalance
 
 
@@ -28,7 +30,9 @@ class StepBuilder:
         self._deferred: defaultdict[str, list[tuple[object, ...]]] = defaultdict(list)
         self._policies: dict[int, Policy] = {}
         self._unfinished: dict[tuple[str, str], int] = {}  # change in unfinished jobs, by user and room
+        self._ends: defaultdict[int, list[End]] = defaultdict(list)  # by extension
         self.breakers: dict[int, Breaker] = {}
+        self.changed_breakers: set[int] = set()
 
     def policy(self, extension: int) -> Policy:
         if extension not in self._policies:
@@ -44,6 +48,11 @@ class StepBuilder:
         for statement, rows in self._deferred.items():
             self.connection.executemany(SQL[statement], rows)
         self._deferred.clear()
+        for extension in self.changed_breakers:
+            breaker = self.breakers[extension]
+            values = (breaker.ends, breaker.opened_us, breaker.trial, extension)
+            self.connection.execute(SQL["save_breaker"], values)
+        self.changed_breakers.clear()
 
     def record(
         self,
@@ -65,25 +74,16 @@ class StepBuilder:
         sequence = self._next
         self._next += 1
         is_terminal = status in TERMINAL
+        at_us = self.at_us
         if status is JobState.RUNNING:
-            started_us = self.at_us
+            started_us = at_us
         elif not is_terminal:
             started_us = None
         if version == 1 or is_terminal:
             owner = (user, room)
             self._unfinished[owner] = self._unfinished.get(owner, 0) + (1 if version == 1 else -1)
-        self.defer(
-            "insert_transition",
-            sequence,
-            job,
-            room,
-            version,
-            status,
-            attempt,
-            worker,
-            actor,
-            reason,
-            self.at_us,
+        self._deferred["insert_transition"].append(  # `defer`, without the call
+            (sequence, job, room, version, status, attempt, worker, actor, reason, at_us)
         )
         self.step.transitions.append(
             Transition(
@@ -97,11 +97,17 @@ class StepBuilder:
                 worker,
                 actor,
                 reason,
-                self.at_us,
+                at_us,
                 created_us,
                 started_us,
             )
         )
+
+    def count_end(
+        self, extension: int, job: int, status: JobState, created_us: int, started_us: int | None
+    ) -> None:
+        """Add the end of a job to the usage of its extension."""
+        self._ends[extension].append(End(job, status, created_us, started_us))
 
     def post_chat(self, job: int, job_id: str, room: str, text: str) -> None:
         """Post a chat message of the server about a job."""
@@ -114,19 +120,39 @@ class StepBuilder:
         if lane is not None:
             self._lanes.add((extension, lane))
 
+    def depart(self, extensions: Iterable[int], linger_us: int = 0, *, is_withdrawn: bool = False) -> None:
+        """Note which of these extensions no worker offers any more, and when they leave."""
+        leaves = departure.leaves_us(self.at_us, linger_us, is_withdrawn=is_withdrawn)
+        for extension in set(extensions):
+            values = {"extension": extension, "now": self.at_us, "leaves": leaves}
+            row = self.connection.execute(SQL["depart"], values).fetchone()
+            if row is not None:
+                self.step.departed.append(extension_key(*row))
+
     def retire(self, extensions: Iterable[int]) -> None:
-        """Deactivate remote extensions that no worker offers and that have no unfinished jobs."""
+        """Deactivate those of these extensions that departed, have lingered and have no unfinished job."""
         self.flush()
         for extension in set(extensions):
-            row = self.connection.execute(SQL["orphaned_extension"], {"extension": extension}).fetchone()
-            if row is not None:
+            row = self.connection.execute(SQL["departing_extension"], (extension,)).fetchone()
+            if row is not None and self._is_over(extension, row[0]):
                 self.connection.execute(SQL["deactivate_extension"], (extension,))
-                self.step.removed.append(extension_key(*row))
+                self.step.removed.append(extension_key(*row[1:]))
+
+    def _is_over(self, extension: int, leaves_us: int) -> bool:
+        unfinished = self.connection.execute(SQL["unfinished_of_extension"], {"extension": extension})
+        return departure.is_over(
+            leaves_us,
+            self.at_us,
+            is_offered=bool(self.connection.execute(SQL["is_offered"], (extension,)).fetchone()[0]),
+            is_unfinished=bool(unfinished.fetchone()[0]),
+        )
 
     def build(self) -> Step:
         for (user, room), change in self._unfinished.items():
             self.defer("charge_jobs", user, room, change)
         self.flush()
+        for extension, ends in self._ends.items():
+            self.connection.execute(SQL["count_ends"], usage_row(extension, ends, self.at_us))
         for lane in self._lanes:
             added = rebalance(self.connection, lane)
             if added:

@@ -55,6 +55,13 @@ def trusts_clock(connection: sqlite3.Connection, at_us: int, keep_us: int) -> bo
     return may_forget(at_us, since_us, keep_us)
 
 
+def retire(connection: sqlite3.Connection, at_us: int) -> Step:
+    """Deactivate extensions that have lingered long enough."""
+    builder = StepBuilder(connection, at_us)
+    builder.retire([row[0] for row in connection.execute(SQL["departing_extensions"], (at_us,))])
+    return builder.build()
+
+
 def forget(connection: sqlite3.Connection, ended_before_us: int) -> None:
     """Delete a batch of jobs that ended before a time, with all their records.
 
@@ -63,5 +70,12 @@ def forget(connection: sqlite3.Connection, ended_before_us: int) -> None:
     connection.execute(SQL["forget_idempotent"], (ended_before_us,))
     jobs = connection.execute(SQL["expired_jobs"], (ended_before_us, _FORGET_BATCH)).fetchall()
     file_index.forget(connection, jobs)
+    connection.executemany(SQL["discount_end"], jobs)
     for table in _RECORDS:
         connection.executemany(SQL[f"forget_{table}"], jobs)
+
+
+def forget_extensions(connection: sqlite3.Connection) -> None:
+    """Delete the records of extensions that have left and that nothing refers to."""
+    if connection.execute(SQL["forget_extensions"]).rowcount:
+        connection.execute(SQL["forget_extension_usage"])

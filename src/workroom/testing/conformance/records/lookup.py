@@ -5,6 +5,7 @@ from __future__ import annotations
 from workroom.domain.extension import Extension
 from workroom.domain.queries import (
     ExtensionsOverview,
+    ExtensionUsage,
     FindExtension,
     FindRoom,
     FindRooms,
@@ -12,6 +13,7 @@ from workroom.domain.queries import (
     FindWorkers,
     VisibleExtensions,
 )
+from workroom.domain.recent_ends import RECENT_ENDS
 from workroom.domain.room import Room
 from workroom.domain.worker import WorkerState
 from workroom.ports import Store
@@ -25,6 +27,7 @@ from workroom.testing.conformance.stage import (
     cancelled,
     completed,
     extension,
+    failed,
 )
 
 PUBLIC = extension("Paint", room=None)
@@ -106,6 +109,52 @@ class LookConformance(Conformance):
         assert usage[SMOOTH.key].last_job_at_us == clock.now_us()
         assert _numbers(usage[SMOOTH.key].extension) == (0, 1, 1)
         assert (usage[ATTIC.key].jobs, usage[ATTIC.key].last_job_at_us) == ({}, None)
+
+    async def test_the_overview_has_how_the_last_jobs_ended_and_how_long_they_took(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH, ATTIC)
+        await stage.submit(SMOOTH)
+        clock.advance(2)
+        (done,) = await stage.claim(session)
+        await stage.start(done)
+        clock.advance(3)
+        await stage.finish(completed(done))
+        waiting = await stage.submit(SMOOTH)
+        await store.cancel([waiting], "ada", "no")
+        await stage.finish(failed(await stage.running(session)))
+        usage = await _usage(store)
+
+        assert [end.status for end in usage.recent] == ["failed", "cancelled", "completed"]
+        assert [end.wait_ms for end in usage.recent] == [0, None, 2000]
+        assert [end.execution_ms for end in usage.recent] == [0, None, 3000]
+        assert usage.recent[0].at_us == clock.now_us() // 1_000_000 * 1_000_000
+        assert usage.jobs == {"completed": 1, "cancelled": 1, "failed": 1}
+
+    async def test_the_overview_names_the_job_that_failed_last(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        assert (await _usage(store)).last_failure is None
+        await stage.finish(failed(await stage.running(session)))
+        clock.advance(1)
+        last = await stage.running(session)
+        await stage.finish(failed(last))
+        await stage.finish(completed(await stage.running(session)))
+        found = (await _usage(store)).last_failure
+
+        assert found is not None
+        assert (found.job_id, found.at_us) == (last.fence.job_id, clock.now_us())
+        assert found.error == (await stage.job(last.fence.job_id)).error
+
+    async def test_the_overview_has_a_bounded_number_of_ends(self, stage: Stage, store: Store) -> None:
+        await stage.connect("w1", SMOOTH)
+        for _ in range(3):
+            await store.cancel(await stage.submit_many(RECENT_ENDS, SMOOTH), "ada", "no")
+        usage = await _usage(store)
+
+        assert len(usage.recent) == RECENT_ENDS
+        assert usage.jobs == {"cancelled": 3 * RECENT_ENDS}
 
     async def test_an_unknown_worker_is_not_found(self, store: Store) -> None:
         assert await store.read(FindWorker("nobody")) is None
@@ -201,6 +250,11 @@ class LookConformance(Conformance):
 
 async def _seen(store: Store, room: str | None) -> set[object]:
     return {each.key for each in await store.read(VisibleExtensions(room))}
+
+
+async def _usage(store: Store) -> ExtensionUsage:
+    (found,) = [each for each in await store.read(ExtensionsOverview()) if each.extension.key == SMOOTH.key]
+    return found
 
 
 async def _smooth(store: Store) -> Extension:

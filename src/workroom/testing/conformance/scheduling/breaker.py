@@ -1,13 +1,14 @@
-"""The circuit breaker: five failures in a row, a break of a minute, then one job may try."""
+"""The circuit breaker: five jobs fail, a break of a minute, then one job that has not failed may try."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from workroom.domain.extension import ExtensionSpec, Policy, RetryOn
+from workroom.domain.extension import Concurrency, ExtensionSpec, Policy, RetryOn
 from workroom.domain.job import JobError, JobState
 from workroom.domain.rules.failure import REFUSED_INPUT
 from workroom.domain.steps import Assignment, Report, Seat, Start
@@ -30,12 +31,15 @@ from workroom.testing.conformance.stage import (
 )
 
 THRESHOLD = 5
+WINDOW = 20
 BREAK = 60.0
+LONGEST_BACKOFF = 75.0
+RETRIED = extension("Smooth", policy=Policy(retries=100, retry_on=RetryOn.ERROR))
 REFUSED = JobError(REFUSED_INPUT, "the window is too wide", {}, "")
 
 
 class BreakerConformance(Conformance):
-    async def test_five_failures_in_a_row_stop_the_extension(self, stage: Stage) -> None:
+    async def test_five_jobs_that_fail_stop_the_extension(self, stage: Stage) -> None:
         session = await stage.connect("w1", SMOOTH, COUNT)
         await _fail(stage, session, THRESHOLD - 1)
         last = await stage.running(session)
@@ -45,14 +49,103 @@ class BreakerConformance(Conformance):
 
         assert await stage.claimed_ids(session, 5) == [other]
 
-    async def test_a_success_in_between_starts_the_count_again(self, stage: Stage) -> None:
+    async def test_failures_count_if_they_are_half_of_the_last_ends(self, stage: Stage) -> None:
         session = await stage.connect("w1", SMOOTH)
-        for _ in range(3):
-            await _fail(stage, session, THRESHOLD - 1)
+        for _ in range(WINDOW + 5):
             await stage.finish(completed(await stage.running(session)))
+        await _fail(stage, session, WINDOW // 2 - 1)
+        await stage.submit(SMOOTH)
+        (last,) = await stage.claim(session)
+        await stage.start(last)
+        await stage.submit(SMOOTH)
+        await stage.finish(failed(last))
 
-        assert await stage.claimed_ids(session) == []
-        await stage.assigned(session)
+        assert await stage.claim(session) == []
+
+    async def test_tries_of_one_job_count_once(self, stage: Stage) -> None:
+        session = await stage.connect("w1", RETRIED)
+        poison = await stage.submit(RETRIED)
+        for _ in range(3 * THRESHOLD):
+            (again,) = await stage.claim(session)
+            assert again.fence.job_id == poison
+            await stage.start(again)
+            await stage.finish(failed(again))
+            await stage.wait(LONGEST_BACKOFF, lambda: stage.store.renew(session, (), again.number))  # noqa: B023
+
+        await stage.submit(RETRIED)
+        assert len(await stage.claim(session, 2)) == 2
+
+    async def test_twenty_jobs_that_always_fail_do_not_hold_up_a_thousand(
+        self, stage: Stage, store: Store
+    ) -> None:
+        slots, rounds = 20, 0
+        session = await stage.connect("w1", RETRIED, slots=slots)
+        jobs = await stage.submit_many(1000, RETRIED)
+        poison = set(jobs[7::50])
+        healthy = set(jobs) - poison
+        while healthy:
+            rounds += 1
+            claimed = await stage.claim(session, slots)
+            assert len(claimed) >= min(slots, len(healthy))
+            await store.start("w1", [Start(each.fence, NONCE) for each in claimed])
+            is_poison = [each.fence.job_id in poison for each in claimed]
+            reports = [
+                failed(each) if fails else completed(each)
+                for each, fails in zip(claimed, is_poison, strict=True)
+            ]
+            assert (await store.finish("w1", reports)).answers == [None] * len(claimed)
+            healthy -= {each.fence.job_id for each in claimed}
+            stage.clock.advance(1)
+            await store.renew(session, (), claimed[-1].number)
+            await store.sweep()
+
+        assert rounds <= 2 * len(jobs) / slots
+
+    async def test_a_job_that_has_not_failed_before_tries(self, stage: Stage) -> None:
+        session = await stage.connect("w1", RETRIED, slots=9)
+        await _open(stage, session, RETRIED)
+        fresh = await stage.submit(RETRIED)
+        await _after_the_break(stage)
+        (trial,) = await stage.claim(session, 9)
+        assert trial.fence.job_id == fresh
+        await stage.start(trial)
+        await stage.finish(completed(trial))
+
+        assert len(await stage.claim(session, 9)) == THRESHOLD
+
+    async def test_a_job_that_failed_before_tries_if_there_is_no_other(self, stage: Stage) -> None:
+        session = await stage.connect("w1", RETRIED, slots=9)
+        await _open(stage, session, RETRIED)
+        await _after_the_break(stage)
+        (trial,) = await stage.claim(session, 9)
+        await stage.start(trial)
+        await stage.finish(failed(trial))
+        fresh = await stage.submit(RETRIED)
+        assert await stage.claim(session, 9) == []
+        await _after_the_break(stage)
+
+        assert await stage.claimed_ids(session, 9) == [fresh]
+
+    async def test_a_trial_may_come_from_behind_a_job_that_failed_before_in_its_lane(
+        self, stage: Stage, store: Store
+    ) -> None:
+        policy = replace(RETRIED.policy, concurrency=Concurrency("{window}", {"one": 1}))
+        spec = extension("Smooth", policy=policy)
+        session = await stage.connect("w1", spec, slots=9)
+        for _ in range(THRESHOLD):
+            await store.submit([replace(await stage.new_job(spec), lane="one")])
+            (assignment,) = await stage.claim(session)
+            await stage.start(assignment)
+            await stage.finish(failed(assignment))
+        fresh = replace(await stage.new_job(spec), lane="one")
+        await store.submit([fresh])
+        await _after_the_break(stage)
+        (trial,) = await stage.claim(session, 9)
+        assert trial.fence.job_id == fresh.id
+        await stage.start(trial)
+        await stage.finish(completed(trial))
+
+        assert len(await stage.claim(session, 9)) == 1
 
     async def test_refused_input_does_not_count(self, stage: Stage) -> None:
         session = await stage.connect("w1", SMOOTH)
@@ -75,7 +168,7 @@ class BreakerConformance(Conformance):
 
         await stage.assigned(session)
 
-    async def test_tries_that_are_repeated_and_timeouts_count(self, stage: Stage) -> None:
+    async def test_failures_that_are_retried_and_timeouts_count(self, stage: Stage) -> None:
         policy = Policy(retries=100, retry_on=RetryOn.ERROR, timeout=10)
         spec = extension("Smooth", policy=policy)
         session = await stage.connect("w1", spec, slots=9)
@@ -346,8 +439,8 @@ async def _fail_waiting(stage: Stage, session: Session, count: int) -> None:
         await stage.finish(failed(assignment))
 
 
-async def _open(stage: Stage, session: Session) -> None:
-    await _fail(stage, session, THRESHOLD)
+async def _open(stage: Stage, session: Session, spec: ExtensionSpec = SMOOTH) -> None:
+    await _fail(stage, session, THRESHOLD, spec)
 
 
 async def _after_the_break(stage: Stage) -> None:

@@ -278,6 +278,16 @@ class DismissConformance(Conformance):
         assert not await stage.is_offered(SMOOTH)
         assert (await stage.register("w3", COUNT, user="bob")).awaiting == ()
 
+    async def test_a_banned_user_may_request_to_change_a_public_extension_that_only_they_offer(
+        self, stage: Stage, store: Store
+    ) -> None:
+        await stage.connect("w1", PUBLIC)
+        await stage.connect("w2", extension("Count", room=None))
+        await store.dismiss("w2", {None}, "root", "spam", bans=True)
+        registered = await stage.register("w1", extension("Smooth", room=None, field="width"))
+
+        assert registered.awaiting == (ConsentRequest(PUBLIC.key, None),)
+
     async def test_accepting_a_banned_user_lifts_the_ban(self, stage: Stage, store: Store) -> None:
         await stage.connect("w1", SMOOTH)
         await store.dismiss("w1", {LAB}, "owner", "spam", bans=True)

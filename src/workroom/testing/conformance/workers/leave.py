@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workroom.domain.job import JobState
+from workroom.domain.queries import FindOwners
 from workroom.domain.steps import Release, Step
 from workroom.domain.worker import WorkerState
 from workroom.errors import ExtensionNotFound
@@ -17,6 +18,7 @@ from workroom.testing.conformance.stage import (
     cancelled,
     completed,
     error_type,
+    extension,
     held,
 )
 
@@ -174,6 +176,23 @@ class LeaveConformance(Conformance):
             await store.close_session("w1", "goodbye")
 
         assert (await stage.job(job_id)).status is JobState.PENDING
+
+    async def test_an_extension_that_left_is_deleted_once_nothing_refers_to_it(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        unused = [extension(f"Unused{number}") for number in range(20)]
+        await stage.register("w1", *unused)
+        await store.close_session("w1", "goodbye")
+        session = await stage.connect("w2", COUNT, SMOOTH)
+        await stage.finish(completed(await stage.running(session)), "w2")
+        await store.close_session("w2", "goodbye")
+        for _ in range(3):
+            clock.advance(7200)
+            await store.sweep()
+        keys = (SMOOTH.key, COUNT.key, *(spec.key for spec in unused))
+
+        assert await store.read(FindOwners(keys)) == ("ada", None, *[None] * 20)
+        assert (await stage.register("w3", COUNT, user="bob")).created == (COUNT.key,)
 
     async def test_jobs_of_an_extension_that_left_stay_on_record(self, stage: Stage, store: Store) -> None:
         assignment = await stage.running(await stage.connect("w1", SMOOTH))

@@ -16,14 +16,14 @@ local function ban(room, user)
   end
 end
 
-local function consent(id, room, user)
+local function give_consent(id, room, user)
   call('SADD', W .. 'consents:' .. id, user)
   call('ZREM', W .. 'bans', room .. SEP .. user)
 end
 
 local function request(worker, spec, user)
   local key = table.concat(key_of(spec), SEP)
-  call('HSET', W .. 'requests:' .. worker, key, cmsgpack.pack({spec, is_banned(spec[1], user)}))
+  call('HSET', W .. 'requests:' .. worker, key, cmsgpack.pack({spec, is_banned(spec[SPEC.room], user)}))
 end
 
 local function drop_request(worker, spec)

@@ -16,6 +16,7 @@ local function withdraw(worker, ids, reason)
     call('SREM', W .. 'offers:' .. worker, id)
     call('SREM', W .. 'offered:' .. id, worker)
   end
+  depart(ended, 0, true)
   retire(ended)
 end
 

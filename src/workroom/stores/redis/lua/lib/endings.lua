@@ -17,8 +17,7 @@ end
 local function end_job(job, status, worker, actor, reason)
   leave_queue(job)
   defer('ZADD', W .. 'ended', NOW, job[JOB.id])
-  local name = job[JOB.extension] .. SEP .. status
-  counts[name] = (counts[name] or 0) + 1
+  count_end(job, status)
   job[JOB.completed_us] = NOW
   record_transition(job, status, worker, actor, reason)
 end

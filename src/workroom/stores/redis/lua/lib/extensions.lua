@@ -5,13 +5,13 @@ local function extension_of(id)
   if known_extensions[id] == nil then
     local key = W .. 'ext:' .. id
     local values = call('HMGET', key, 'active', 'schema_hash', 'room', 'category', 'name', 'runner', 'policy',
-      'paused', 'failures', 'opened', 'trial', 'owner')
+      'paused', 'ends', 'opened', 'trial', 'owner', 'left', 'leaves')
     known_extensions[id] = values[1] and {
       id = id, key = key, active = values[1] == '1', schema_hash = values[2],
       room = values[3], category = values[4], name = values[5], where = {values[3], values[4], values[5]},
       runner = values[6], policy = cjson.decode(values[7]), paused = values[8] == '1',
-      failures = tonumber(values[9]), opened = tonumber(values[10]), trial = values[11] or nil,
-      owner = values[12],
+      ends = values[9], opened = tonumber(values[10]), trial = values[11] or nil,
+      owner = values[12], left = tonumber(values[13]), leaves = tonumber(values[14]),
     }
   end
   return known_extensions[id]
@@ -21,6 +21,13 @@ end
 local function extension_named(room, category, name)
   local id = call('HGET', W .. 'exts', table.concat({room, category, name}, SEP))
   return id and extension_of(id)
+end
+
+-- Forget that its last worker left.
+local function clear_departure(extension)
+  extension.left, extension.leaves = nil, nil
+  call('HDEL', extension.key, 'left', 'leaves')
+  call('ZREM', W .. 'departed', extension.id)
 end
 
 -- A value of a policy, nil where JSON has null.

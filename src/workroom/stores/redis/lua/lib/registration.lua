@@ -1,65 +1,54 @@
--- needs: step_builder rooms consent
+-- needs: step_builder rooms consent rules/registration rules/consent
 -- Registers extensions. Everything is checked before anything changes.
-local ROOM, CATEGORY, NAME, SCHEMA, SCHEMA_HASH, RUNNER, OWNER, POLICY, ACTOR = 1, 2, 3, 4, 5, 6, 7, 8, 9
 
--- Whether a spec conflicts with an extension of its name; the domain decides on the error.
-local function is_conflict(spec, extension)
-  if extension.runner ~= 'remote' and extension.runner ~= spec[RUNNER] then
-    return true
+local function conflict(spec, extension)
+  if not extension then
+    return 'none'
   end
-  return extension.schema_hash ~= spec[SCHEMA_HASH]
+  return registration.conflict(spec[SPEC.runner], extension.runner, extension.schema_hash == spec[SPEC.schema_hash])
 end
 
--- Whether anything but this worker depends on the extension as it is registered.
-local function is_depended_on(extension, worker)
-  if extension.runner ~= 'remote' or is_unfinished(extension.id) then
-    return true
-  end
-  local others = call('SCARD', W .. 'offered:' .. extension.id)
-  return others > call('SISMEMBER', W .. 'offered:' .. extension.id, worker)
+local function is_held(extension, worker)
+  local offered = W .. 'offered:' .. extension.id
+  local has_other_offers = call('SCARD', offered) > call('SISMEMBER', offered, worker)
+  return registration.is_held(extension.runner, has_other_offers, is_unfinished(extension.id))
 end
 
--- The extension of this name, if it conflicts.
-local function obstacle(spec, worker, is_own)
-  if spec[ROOM] ~= '' then
-    local public = extension_named('', spec[CATEGORY], spec[NAME])
-    local is_taken = public and public.active and is_conflict(spec, public)
-    if is_taken then
-      return public, true
-    end
-  end
-  local extension = extension_named(spec[ROOM], spec[CATEGORY], spec[NAME])
-  if extension and extension.active and not is_own and is_depended_on(extension, worker) then
-    return extension, is_conflict(spec, extension)
-  end
+-- The active public extension of this name, besides which a room's own is registered.
+local function public_beside(spec)
+  local public = spec[SPEC.room] ~= '' and extension_named('', spec[SPEC.category], spec[SPEC.name])
+  return public and public.active and public or nil
 end
 
-local function obstacle_to(specs, worker, is_own)
+-- What becomes of a spec and of the extension that has its name.
+local function judge(spec, worker, is_own, public)
+  local extension = extension_named(spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]) or nil
+  local verdict = registration.decide(conflict(spec, public), conflict(spec, extension), extension ~= nil,
+    extension ~= nil and extension.active, extension ~= nil and is_held(extension, worker), is_own)
+  return verdict, extension
+end
+
+-- The code and the fields of the refusal, if a spec conflicts with what is registered.
+local function conflict_of(specs, worker, is_own)
   for _, spec in ipairs(specs) do
-    local extension, is_taken = obstacle(spec, worker, is_own)
-    if is_taken then
-      return {spec[SCHEMA_HASH], spec[RUNNER], extension.where, extension.schema_hash, extension.runner}
+    local public = public_beside(spec)
+    local verdict, extension = judge(spec, worker, is_own, public)
+    local registered = conflict(spec, public) ~= 'none' and public or extension
+    if verdict == 'name_reserved' then
+      return verdict, {registered.where}
+    elseif verdict == 'other_schema' then
+      return verdict, {registered.where, registered.schema_hash, spec[SPEC.schema_hash]}
     end
   end
 end
 
--- Whether another user offers this, in the room or in public, or the user is banned there.
 local function awaits_consent(spec, worker, user, trusted)
-  if spec[RUNNER] ~= 'remote' or trusted[spec[ROOM]] then
-    return false
-  end
-  local extension = extension_named(spec[ROOM], spec[CATEGORY], spec[NAME])
-  if extension and call('SISMEMBER', W .. 'consents:' .. extension.id, user) == 1 then
-    return false
-  end
-  if is_banned(spec[ROOM], user) then
-    return true
-  end
-  if extension and extension.active then
-    return extension.owner ~= spec[OWNER] and is_depended_on(extension, worker)
-  end
-  local public = extension_named('', spec[CATEGORY], spec[NAME])
-  return public and public.active and public.owner ~= spec[OWNER] or false
+  local extension = extension_named(spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]) or nil
+  local public = public_beside(spec)
+  return consent.is_needed(spec[SPEC.runner], trusted[spec[SPEC.room]] or false,
+    extension ~= nil and call('SISMEMBER', W .. 'consents:' .. extension.id, user) == 1, is_banned(spec[SPEC.room], user),
+    extension ~= nil and extension.active, extension ~= nil and is_held(extension, worker),
+    extension ~= nil and extension.owner ~= spec[SPEC.owner], public ~= nil, public ~= nil and public.owner ~= spec[SPEC.owner])
 end
 
 local function write(id, spec)
@@ -69,24 +58,24 @@ local function write(id, spec)
     call('ZREM', W .. 'actor:' .. actor, id)
   end
   local owner = call('HGET', key, 'owner')
-  if owner and owner ~= spec[OWNER] then
+  if owner and owner ~= spec[SPEC.owner] then
     call('SREM', W .. 'exts:user:' .. owner, id)
   end
-  call('SADD', W .. 'exts:user:' .. spec[OWNER], id)
-  call('HSET', key, 'schema', spec[SCHEMA], 'schema_hash', spec[SCHEMA_HASH], 'runner', spec[RUNNER],
-    'owner', spec[OWNER], 'policy', spec[POLICY], 'actor', spec[ACTOR] or '', 'active', 1)
-  if spec[ACTOR] and spec[ROOM] == '' then
-    call('ZADD', W .. 'actor:' .. spec[ACTOR], id, id)
+  call('SADD', W .. 'exts:user:' .. spec[SPEC.owner], id)
+  call('HSET', key, 'schema', spec[SPEC.schema], 'schema_hash', spec[SPEC.schema_hash], 'runner', spec[SPEC.runner],
+    'owner', spec[SPEC.owner], 'policy', spec[SPEC.policy], 'actor', spec[SPEC.actor] or '', 'active', 1)
+  if spec[SPEC.actor] and spec[SPEC.room] == '' then
+    call('ZADD', W .. 'actor:' .. spec[SPEC.actor], id, id)
   end
   known_extensions[id] = nil
 end
 
 local function create(spec)
   local id = string.format('%d', call('HINCRBY', W .. 'meta', 'extension', 1))
-  call('HSET', W .. 'ext:' .. id, 'room', spec[ROOM], 'category', spec[CATEGORY], 'name', spec[NAME],
-    'paused', 0, 'failures', 0, 'created', NOW)
-  call('HSET', W .. 'exts', table.concat({spec[ROOM], spec[CATEGORY], spec[NAME]}, SEP), id)
-  call('SADD', W .. 'exts:' .. spec[ROOM], id)
+  call('HSET', W .. 'ext:' .. id, 'room', spec[SPEC.room], 'category', spec[SPEC.category], 'name', spec[SPEC.name],
+    'paused', 0, 'ends', '', 'created', NOW)
+  call('HSET', W .. 'exts', table.concat({spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]}, SEP), id)
+  call('SADD', W .. 'exts:' .. spec[SPEC.room], id)
   call('SADD', W .. 'kept_exts', id)
   write(id, spec)
   return id
@@ -94,7 +83,7 @@ end
 
 -- An extension that returns is not paused, and its breaker is closed.
 local function renew_trust(extension)
-  call('HSET', extension.key, 'paused', 0, 'failures', 0)
+  call('HSET', extension.key, 'paused', 0, 'ends', '')
   call('HDEL', extension.key, 'opened', 'trial')
   call('SREM', W .. 'broken', extension.id)
 end
@@ -111,25 +100,31 @@ local function clear_remote_offers(id)
   end
 end
 
+-- Conflicts were refused before.
 local function put(spec, worker, created, is_own)
-  local extension = extension_named(spec[ROOM], spec[CATEGORY], spec[NAME])
-  if not extension then
-    append(created, {spec[ROOM], spec[CATEGORY], spec[NAME]})
+  local verdict, extension = judge(spec, worker, is_own)
+  if verdict == 'create' then
+    append(created, {spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]})
     return create(spec)
   end
-  if extension.active and not is_own and is_depended_on(extension, worker) then
+  local was_away = extension.left ~= nil
+  if was_away then
+    clear_departure(extension)
+    append(created, extension.where)
+  end
+  if verdict == 'join' then
     return extension.id
   end
   if is_own then
     clear_remote_offers(extension.id)
   end
-  if not extension.active then
+  if verdict == 'revive' then
     renew_trust(extension)
   end
-  if not extension.active or extension.schema_hash ~= spec[SCHEMA_HASH] then
-    append(created, {spec[ROOM], spec[CATEGORY], spec[NAME]})
+  if not was_away and (verdict == 'revive' or extension.schema_hash ~= spec[SPEC.schema_hash]) then
+    append(created, {spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]})
   end
-  if extension.owner ~= spec[OWNER] then
+  if extension.owner ~= spec[SPEC.owner] then
     call('DEL', W .. 'consents:' .. extension.id) -- they were given by another owner
   end
   write(extension.id, spec)

@@ -1,26 +1,21 @@
--- needs: extensions
--- Offers that wait for consent. A spec begins with room, category and name; the owner is its seventh field.
+-- needs: extensions rules/consent
+-- Offers that wait for consent.
 local function key_of(spec)
-  return {spec[1], spec[2], spec[3]}
+  return {spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]}
 end
 
--- The owner of the extension, in the room or in public.
-local function owner_beside(spec)
-  for _, room in ipairs({spec[1], ''}) do
-    local extension = extension_named(room, spec[2], spec[3])
-    if extension and extension.active and extension.owner ~= spec[7] then
-      return extension.owner
-    end
-  end
-  return false
+local function owner_in(room, spec)
+  local extension = extension_named(room, spec[SPEC.category], spec[SPEC.name])
+  return extension and extension.active and extension.owner or nil
 end
 
--- Each with its key and who may accept it besides the room's owner; nobody for a banned user.
+-- Each with its key and who may accept it besides the room's owner.
 local function requests_of(worker)
   local found = {}
   for _, packed in ipairs(call('HVALS', W .. 'requests:' .. worker)) do
     local spec, is_banned = unpack(cmsgpack.unpack(packed))
-    append(found, {spec = spec, row = {key_of(spec), not is_banned and owner_beside(spec)}})
+    local approver = consent.approver(spec[SPEC.owner], owner_in(spec[SPEC.room], spec), owner_in('', spec), is_banned)
+    append(found, {spec = spec, row = {key_of(spec), approver or false}})
   end
   return found
 end
@@ -40,7 +35,7 @@ local function seating_of(worker)
     append(offers, {tonumber(id), extension_of(id).room})
   end
   for _, request in ipairs(requests_of(worker)) do
-    append(rooms, request.spec[1])
+    append(rooms, request.spec[SPEC.room])
   end
   return {offers, rooms}
 end

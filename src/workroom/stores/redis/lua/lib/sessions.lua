@@ -1,4 +1,4 @@
--- needs: endings consent
+-- needs: endings consent rules/lease
 local function offers_of(worker)
   return call('SMEMBERS', W .. 'offers:' .. worker)
 end
@@ -10,8 +10,27 @@ local function clear_offers(worker)
   call('DEL', W .. 'offers:' .. worker)
 end
 
+-- The worker's own lease, if one of its extensions has one.
+local function own_lease(worker)
+  return tonumber(call('HGET', W .. 'worker:' .. worker, 'lease') or nil)
+end
+
 local function grant(worker)
-  call('ZADD', W .. 'leases', MONO + args.lease, worker)
+  call('ZADD', W .. 'leases', MONO + (own_lease(worker) or args.lease), worker)
+end
+
+local function save_lease(worker)
+  local leases, has_own = {}, false
+  for _, id in ipairs(offers_of(worker)) do
+    local seconds = policy_value(extension_of(id), 'lease')
+    append(leases, seconds and seconds * 1000000 or false)
+    has_own = has_own or seconds ~= nil
+  end
+  if has_own then
+    call('HSET', W .. 'worker:' .. worker, 'lease', lease.lease_of(args.lease, leases))
+  else
+    call('HDEL', W .. 'worker:' .. worker, 'lease')
+  end
 end
 
 -- What it offered stays on record with it, so that it is still listed where it served.
@@ -41,10 +60,11 @@ local function close_worker(worker, reason, is_loss)
     call('HDEL', W .. 'worker:' .. worker, 'boot')
     record_offline(worker, offers)
   end
-  local ids = extensions_of(held)
+  local ids, departing = extensions_of(held), {}
   for _, id in ipairs(offers) do
-    ids[id] = true
+    ids[id], departing[id] = true, true
   end
+  depart(departing, args.linger or 0, false)
   retire(ids)
   if was_serving then
     append(step.offline, worker)

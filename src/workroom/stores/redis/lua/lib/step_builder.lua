@@ -1,10 +1,11 @@
--- needs: deferred_writes lanes usage
+-- needs: deferred_writes lanes usage recent_ends rules/departure
 -- Collects the changes of one step, as StepBuilder does in the SQLite store.
 local step = {
-  answers = {}, transitions = {}, released = {}, revoked = {}, arrivals = {}, removed = {}, offline = {},
+  answers = {}, transitions = {}, released = {}, revoked = {}, arrivals = {}, departed = {}, removed = {},
+  offline = {},
   known = {}, rooms = {}, chat = {},
 }
-local touched, counts, last_event = {}, {}, nil
+local touched, ends, last_event = {}, {}, nil
 local unfinished = {} -- change in unfinished jobs, by user and room
 
 -- Ask for a sweep after these seconds; the soonest counts.
@@ -22,6 +23,18 @@ end
 local function count_unfinished(job, more)
   local whose = job[JOB.user] .. SEP .. job[JOB.room]
   unfinished[whose] = (unfinished[whose] or 0) + more
+end
+
+-- Add the end of a job to the usage of its extension.
+local function count_end(job, status)
+  local id = job[JOB.extension]
+  local ended = ends[id] or {counts = {}, recent = {}}
+  ends[id] = ended
+  ended.counts[status] = (ended.counts[status] or 0) + 1
+  append(ended.recent, recent_end(status, job[JOB.created_us], job[JOB.started_us], NOW))
+  if status == 'failed' then
+    ended.failed = job[JOB.id]
+  end
 end
 
 -- Change the status of a job, and save it. The log and the reply get the same bytes.
@@ -64,14 +77,32 @@ local function recheck_lane(id, lane)
   end
 end
 
--- Deactivate remote extensions that no worker offers and that have no unfinished jobs.
+local function is_offered(id)
+  return call('SCARD', W .. 'offered:' .. id) > 0
+end
+
+-- Note which of these extensions no worker offers any more, and when they leave.
+local function depart(ids, linger, is_withdrawn)
+  for id in pairs(ids) do
+    local extension = extension_of(id)
+    if extension.active and extension.runner == 'remote' and not is_offered(id) then
+      extension.left, extension.leaves = NOW, departure.leaves_us(NOW, linger, is_withdrawn)
+      call('HSET', extension.key, 'left', extension.left, 'leaves', extension.leaves)
+      call('ZADD', W .. 'departed', extension.leaves, id)
+      append(step.departed, extension.where)
+    end
+  end
+end
+
+-- Deactivate those of these extensions that departed, have lingered and have no unfinished job.
 local function retire(ids)
   flush()
   for id in pairs(ids) do
     local extension = extension_of(id)
-    if extension.active and extension.runner == 'remote' and call('SCARD', W .. 'offered:' .. id) == 0
-      and not is_unfinished(id) then
+    if extension.active and extension.leaves
+      and departure.is_over(extension.leaves, NOW, is_offered(id), is_unfinished(id)) then
       call('HSET', extension.key, 'active', 0)
+      clear_departure(extension)
       extension.active = false
       append(step.removed, extension.where)
     end
@@ -82,8 +113,14 @@ end
 local function build_step()
   flush()
   write_jobs()
-  for name, count in pairs(counts) do
-    call('HINCRBY', W .. 'usage:' .. name:match('^%d+'), name:match('%a+$'), count)
+  for id, ended in pairs(ends) do
+    for status, count in pairs(ended.counts) do
+      call('HINCRBY', W .. 'usage:' .. id, status, count)
+    end
+    if ended.failed then
+      call('HSET', W .. 'usage:' .. id, 'failed_job', ended.failed)
+    end
+    keep_recent(id, ended.recent)
   end
   for whose, more in pairs(unfinished) do
     local user, room = whose:match('^(.*)' .. SEP .. '(.*)$')
@@ -103,7 +140,7 @@ local function build_step()
     append(arrivals, {tonumber(id), jobs})
   end
   return pack_with({
-    step.answers, step.released, step.revoked, arrivals, step.removed, step.offline, step.known, step.rooms, step.chat,
-    step.wake or false,
+    step.answers, step.released, step.revoked, arrivals, step.departed, step.removed, step.offline, step.known,
+    step.rooms, step.chat, step.wake or false,
   }, list_of(step.transitions))
 end

@@ -1,5 +1,5 @@
--- Mirrors workroom.domain.rules.breaker. A breaker is three values: failures, when it opened, and the token of its
--- trial. They are passed one by one, so that nothing is allocated for a job that ends well.
+-- Mirrors workroom.domain.rules.breaker. A breaker is three values: the last ends of jobs ('0' well, '1' failed), when it
+-- opened, and the token of its trial. They are passed one by one, so that nothing is allocated for a job that ends well.
 local breaker = {}
 
 function breaker.admits_trial(opened, trial, now)
@@ -16,45 +16,64 @@ function breaker.lets_start(opened, trial, token)
   return opened == nil or trial == token
 end
 
-function breaker.trying(failures, opened, trial, token)
+function breaker.trying(ends, opened, trial, token)
   if opened then
-    return failures, opened, token
+    return ends, opened, token
   end
-  return failures, opened, trial
+  return ends, opened, trial
 end
 
--- While it is open only the trial counts: others began before things went wrong.
-function breaker.after_success(failures, opened, trial, token)
-  if breaker.lets_start(opened, trial, token) then
-    return 0, nil, nil
-  end
-  return failures, opened, trial
+-- Whether at least five jobs, and half of those that ended last, have failed.
+function breaker.opens(ends)
+  local _, failures = ends:gsub('1', '')
+  return failures >= MIN_FAILURES and 2 * failures >= #ends
 end
 
-function breaker.after_failure(failures, opened, trial, token, now)
+-- The trial closes it and clears the failures; others began before things went wrong.
+function breaker.after_success(ends, opened, trial, token)
+  if not opened and ends == HEALTHY then
+    return ends, nil, trial
+  end
+  if opened and trial == token then
+    return (ends:gsub('1', '') .. '0'):sub(-WINDOW), nil, nil
+  end
+  return (ends .. '0'):sub(-WINDOW), opened, trial
+end
+
+function breaker.after_failure(ends, opened, trial, token, now)
+  ends = (ends .. '1'):sub(-WINDOW)
   if opened then
     if trial == token then
-      return failures, now, nil
+      return ends, now, nil
     end
-    return failures, opened, trial
+    return ends, opened, trial
   end
-  failures = failures + 1
-  return failures, failures >= THRESHOLD and now or nil, nil
+  return ends, breaker.opens(ends) and now or nil, nil
+end
+
+-- A job that failed before has failed again: a verdict only if it was the trial.
+function breaker.after_repeat(ends, opened, trial, token, now)
+  if opened and trial == token then
+    return ends, now, nil
+  end
+  return ends, opened, trial
 end
 
 -- If this was the trial, another attempt may try.
-function breaker.after_no_verdict(failures, opened, trial, token)
+function breaker.after_no_verdict(ends, opened, trial, token)
   if trial == token then
-    return failures, opened, nil
+    return ends, opened, nil
   end
-  return failures, opened, trial
+  return ends, opened, trial
 end
 
-function breaker.after(failures, opened, trial, sign, token, now)
+function breaker.after(ends, opened, trial, sign, token, now)
   if sign == 'success' then
-    return breaker.after_success(failures, opened, trial, token)
+    return breaker.after_success(ends, opened, trial, token)
   elseif sign == 'failure' then
-    return breaker.after_failure(failures, opened, trial, token, now)
+    return breaker.after_failure(ends, opened, trial, token, now)
+  elseif sign == 'again' then
+    return breaker.after_repeat(ends, opened, trial, token, now)
   end
-  return breaker.after_no_verdict(failures, opened, trial, token)
+  return breaker.after_no_verdict(ends, opened, trial, token)
 end

@@ -34,14 +34,14 @@ function finish.after_report(reported)
 end
 
 -- Only errors of the code count against the extension and may be retried.
-function finish.after_error(status, error_type, retry_on, retries, tries)
+function finish.after_error(status, error_type, retry_on, retries, tries, has_failed)
   if error_type == REFUSED_INPUT or status == 'assigned' then
     return 'fail', 'none'
   end
-  return retry.after_error(retry_on, retries, tries), 'failure'
+  return finish.after_timeout(retry_on, retries, tries, has_failed)
 end
 
--- Code that runs too long has failed.
-function finish.after_timeout(retry_on, retries, tries)
-  return retry.after_error(retry_on, retries, tries), 'failure'
+-- Code that runs too long has failed. Only the first failure of a job is a sign of its own.
+function finish.after_timeout(retry_on, retries, tries, has_failed)
+  return retry.after_error(retry_on, retries, tries), has_failed and 'again' or 'failure'
 end

@@ -1,9 +1,9 @@
 -- Mirrors workroom.domain.rules.upkeep.
 local upkeep = {}
 
--- Whether nobody swept for so long that no worker can be blamed for its silence.
+-- Whether nobody swept for so long that no worker can be blamed for its silence: for half a lease.
 function upkeep.is_outage(since_sweep, lease)
-  return since_sweep > lease or since_sweep < 0
+  return 2 * since_sweep > lease or since_sweep < 0
 end
 
 -- By how much the wall clock was set since the last sweep: what is due by it moves along.

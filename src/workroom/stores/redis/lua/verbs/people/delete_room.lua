@@ -1,0 +1,23 @@
+-- needs: codes blobs
+-- Hide a room and its extensions. Its jobs are kept, so its name stays taken.
+local key = W .. 'room:' .. args.name
+if call('EXISTS', key) == 1 then
+  call('HSET', key, 'deleted', 1)
+  call('SREM', W .. 'rooms:user:' .. call('HGET', key, 'owner'), args.name)
+end
+call('ZREM', W .. 'rooms', args.name)
+call('DEL', W .. 'members:' .. args.name, W .. 'removals:' .. args.name)
+for _, id in ipairs(call('SMEMBERS', W .. 'exts:' .. args.name)) do
+  call('HSET', W .. 'ext:' .. id, 'active', 0, 'schema', '')
+  call('SREM', W .. 'exts:user:' .. call('HGET', W .. 'ext:' .. id, 'owner'), id)
+  call('HDEL', W .. 'ext:' .. id, 'left', 'leaves')
+  call('ZREM', W .. 'departed', id)
+  call('SREM', W .. 'kept_exts', id)
+end
+for _, id in ipairs(call('ZRANGE', W .. 'files:' .. args.name, 0, -1)) do
+  orphan(call('HGET', W .. 'file:' .. id, 'blob'))
+  call('DEL', W .. 'file:' .. id)
+end
+call('DEL', W .. 'files:' .. args.name)
+drop_codes(function(_, _, room) return room == args.name end)
+return reply_with(true)

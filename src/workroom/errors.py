@@ -2,13 +2,13 @@
 
 WorkroomError
 ├── MalformedJson 400          ├── StaleAttempt 409         ├── StoreUnavailable 503
-├── Unauthenticated 401        ├── StaleSession 409         ├── ServerUnreachable (client)
-├── Forbidden 403              ├── IllegalTransition 409    ├── JobFailed (client)
-│   ├── ForeignOrigin          ├── NameTaken 409            ├── JobCancelled (client, run())
-│   ├── QuotaExceeded          ├── StorageFull 507          │
-│   └── WorkerDismissed        │                            │
-├── NotFound 404               ├── BodyTooLarge 413         └── ResultTimeout (client)
-│   ├── RoomNotFound           ├── UnsupportedEncoding 415
+├── Unauthenticated 401        ├── StaleSession 409         │   ├── StoreReplaced
+├── Forbidden 403              ├── IllegalTransition 409    │   ├── StoreUnsafe
+│   ├── ForeignOrigin          ├── NameTaken 409            │   └── StoreDamaged
+│   ├── QuotaExceeded          ├── StorageFull 507          ├── ServerUnreachable (client)
+│   └── WorkerDismissed        │                            ├── JobFailed (client)
+├── NotFound 404               ├── BodyTooLarge 413         ├── JobCancelled (client, run())
+│   ├── RoomNotFound           ├── UnsupportedEncoding 415  └── ResultTimeout (client)
 │   ├── ExtensionNotFound      ├── UnknownHost 421
 │   ├── JobNotFound            ├── InvalidRequest 422
 │   ├── WorkerNotFound         ├── InvalidData 422
@@ -340,6 +340,24 @@ class StoreUnavailable(WorkroomError):
     retryable = True
 
 
+class StoreReplaced(StoreUnavailable):
+    """This is not the store that the server worked on before: nothing was changed. Contact an admin."""
+
+    code = "store_replaced"
+
+
+class StoreUnsafe(StoreUnavailable):
+    """The store may lose what it accepts: nothing was changed. Contact an admin."""
+
+    code = "store_unsafe"
+
+
+class StoreDamaged(StoreUnavailable):
+    """The store is damaged: nothing was changed. Contact an admin."""
+
+    code = "store_damaged"
+
+
 class StorageFull(WorkroomError):
     """The server's disk is almost full: nothing was stored. Contact an admin."""
 
@@ -373,6 +391,10 @@ class ResultTimeout(WorkroomError):
 
     code = "result_timeout"
     retryable = True
+
+
+class StartRefused(RuntimeError):
+    """The server cannot start. The message states why and what to do; it is printed and never sent."""
 
 
 def _tree(root: type[WorkroomError]) -> list[type[WorkroomError]]:

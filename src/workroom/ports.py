@@ -237,6 +237,9 @@ class Store(Directory, FileIndex, Protocol):
     def sweep(self) -> Awaitable[Step]:
         """Expire leases, start deadlines, timeouts and backoffs."""
 
+    async def probe(self) -> None:
+        """Write something small; return once it is durable, or raise what a submit would raise."""
+
     async def aclose(self) -> None:
         """Finish queued work and close."""
 

@@ -18,6 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from workroom.domain.durability import Durability, Guarantees
 from workroom.domain.extension import RunnerKind
 from workroom.domain.files import ArtifactLimits
 from workroom.domain.logs import LogLimits
@@ -42,6 +43,14 @@ class Settings(QuotaSettings):
     )
     relaxed: bool = Field(
         False, description="do not wait for the disk: a power failure may lose the last jobs"
+    )
+
+    durability: Durability | None = Field(
+        None,
+        description="what Redis must be set to: always, everysec or none; default always, or as relaxed says",
+    )
+    store_replicas: int = Field(
+        0, ge=0, description="replicas of Redis that must have a change before it is acknowledged"
     )
 
     storage: str | None = Field(
@@ -248,6 +257,11 @@ class Settings(QuotaSettings):
     @property
     def store_url(self) -> str:
         return self.store or f"sqlite:///{self.data_dir / 'workroom.db'}"
+
+    @property
+    def guarantees(self) -> Guarantees:
+        default = Durability.EVERYSEC if self.relaxed else Durability.ALWAYS
+        return Guarantees(self.durability or default, self.store_replicas)
 
     @property
     def storage_url(self) -> str:

@@ -14,7 +14,7 @@ from typing import Never
 
 import pytest
 
-from support.chaos.stage import CALM, PATIENCE, Stage
+from support.chaos.stage import CALM, PATIENCE, SERVER_KILLED, Stage
 from workroom.testing.processes import eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
@@ -24,6 +24,7 @@ SUBMIT_REFUSED = "submit refused"
 JUMPED = "wall clock jumped"
 KILLED = "worker killed"
 HOUR = 3600
+ROOMY = {"lease": 12}  # a third of it is what a heartbeat of a healthy worker may take on a busy machine
 
 
 @pytest.fixture
@@ -51,15 +52,24 @@ def test_a_full_disk_refuses_submits_serves_reads_and_recovers(stage: Stage, sma
         stage.wait_for_begin(running)
         _fill(stage, small_disk)
         eventually(lambda: _is_refused(stage), PATIENCE, "a submit being refused")
+        eventually(
+            lambda: _readiness(stage) == (503, "store_unavailable"), PATIENCE, "the server not being ready"
+        )
         for read in (f"/api/jobs/{first}", "/api/rooms/demo/jobs", "/api/jobs", "/healthz"):
             assert stage.http.get(read).status_code == 200
         (small_disk / "ballast").unlink()
+        eventually(lambda: _readiness(stage) == (200, None), PATIENCE, "the server being ready again")
         eventually(lambda: not _is_refused(stage), PATIENCE, "a submit being accepted again")
         assert stage.wait_for_end(running)["status"] == "completed"
         assert stage.wait_for_end(stage.submit("Stubborn"))["status"] == "completed"
     assert worker.is_alive
 
     stage.verdict({DISK_FULL: 2, SUBMIT_REFUSED: 2})
+
+
+def _readiness(stage: Stage) -> tuple[int, str | None]:
+    response = stage.http.get("/readyz")
+    return response.status_code, response.json().get("code")
 
 
 def _fill(stage: Stage, disk: Path) -> None:
@@ -96,7 +106,7 @@ class WallClock:
         self._stage = stage
         self._library = library
         self._path = stage.folder / "faketime"
-        self._set(0)
+        self.set_to(0)
 
     def wrap(self) -> list[str]:
         return [
@@ -109,7 +119,7 @@ class WallClock:
 
     def jump_to(self, seconds: int) -> None:
         """So far from the true time; until the server's own answers say so."""
-        self._set(seconds)
+        self.set_to(seconds)
         eventually(lambda: abs(self._server_is_ahead() - seconds) < HOUR / 2, PATIENCE, JUMPED)
         self._stage.journal.witness(JUMPED, seconds=seconds)
 
@@ -117,7 +127,7 @@ class WallClock:
         says = parsedate_to_datetime(self._stage.http.get("/healthz").headers["Date"])
         return says.timestamp() - time.time()
 
-    def _set(self, seconds: int) -> None:
+    def set_to(self, seconds: int) -> None:
         written = self._path.with_suffix(".new")
         written.write_text(f"{seconds:+d}s\n")
         written.rename(self._path)
@@ -149,7 +159,7 @@ def test_a_jump_of_the_wall_clock_loses_no_worker_and_no_job(stage: Stage, wall_
 
 
 def test_a_jump_back_does_not_make_a_backoff_longer(stage: Stage, wall_clock: WallClock) -> None:
-    stage.open(wrap=wall_clock.wrap())
+    stage.open(ROOMY, wrap=wall_clock.wrap())
     victim = stage.worker()
     job = stage.submit("Stubborn", seconds=60)
     stage.wait_for_begin(job)
@@ -161,6 +171,27 @@ def test_a_jump_back_does_not_make_a_backoff_longer(stage: Stage, wall_clock: Wa
     assert document["status"] == "completed", document["error"]
 
     stage.verdict({KILLED: 1, JUMPED: 1})
+
+
+def test_a_restart_with_the_clock_an_hour_back_costs_a_backoff_and_no_token(
+    stage: Stage, wall_clock: WallClock
+) -> None:
+    stage.open(ROOMY, wrap=wall_clock.wrap())
+    victim = stage.worker()
+    job = stage.submit("Stubborn", seconds=60)
+    stage.wait_for_begin(job)
+    stage.kill(victim, KILLED)
+    assert stage.wait_for(job, "pending")["waiting_for"]
+    stage.kill_server()
+    wall_clock.set_to(-HOUR)
+    stage.server.restart()
+    wall_clock.jump_to(-HOUR)
+    assert stage.http.get("/api/users/me").status_code == 200
+    stage.worker()
+    document = stage.wait_for_end(job)
+    assert document["status"] == "completed", document["error"]
+
+    stage.verdict({KILLED: 1, JUMPED: 1, SERVER_KILLED: 1})
 
 
 def test_a_jump_ahead_does_not_time_a_job_out(stage: Stage, wall_clock: WallClock) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from support.command_line import workroom
 from workroom.settings import Settings
+from workroom.testing.processes import ServerProcess
 from workroom.testing.valkey import Valkey
 
 
@@ -39,7 +42,68 @@ def test_a_database_file_that_is_no_database(tmp_path: Path) -> None:
     database.parent.mkdir()
     database.write_text("a diary, not a database\n" * 100)
 
-    assert serve(tmp_path) == (1, f"cannot use {database} as the database: file is not a database")
+    remedy = "restore a backup, or use another file"
+    assert serve(tmp_path) == (1, f"cannot use {database} as the database: file is not a database: {remedy}")
+
+
+def test_a_database_of_another_program(tmp_path: Path) -> None:
+    database = tmp_path / "diary.db"
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("CREATE TABLE diary (day TEXT)")
+
+    reason = "it is a database of another program: use another file"
+    complaint = f"cannot use {database} as the database: {reason}"
+    assert serve(tmp_path, "--store", f"sqlite:///{database}") == (1, complaint)
+
+
+def test_a_database_that_another_server_uses_or_that_was_emptied(tmp_path: Path) -> None:
+    """The data directories differ: the lock belongs to the file, and the epoch is kept in the directory."""
+    database = tmp_path / "shared.db"
+    store = f"sqlite:///{database}"
+    with ServerProcess(tmp_path / "first", store=store):
+        refused = serve(tmp_path, "--store", store, "--data-dir", "second")
+    database.unlink()
+    emptied = serve(tmp_path, "--store", store, "--data-dir", "first")
+
+    reason = "another server uses it: stop that one, or choose another --store"
+    assert refused == (1, f"cannot use {database} as the database: {reason}")
+    assert emptied == (
+        1,
+        f"{store} is not the store that this server worked on before: it was emptied or exchanged."
+        " Restore it; or, to begin anew with what is there now, delete first/store.epoch",
+    )
+
+
+REMEDY = "restore it, or delete it to make a new one, which logs everybody out"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("", f"the signing key KEY is empty: {REMEDY}"),
+        ("abc", f"the signing key KEY is damaged: {REMEDY}"),
+        ("not hexadecimal", f"the signing key KEY is damaged: {REMEDY}"),
+        (None, f"cannot read the signing key KEY: Is a directory. {REMEDY}"),
+    ],
+)
+def test_a_signing_key_that_cannot_be_used(tmp_path: Path, content: str | None, complaint: str) -> None:
+    key = tmp_path / "workroom-data" / "signing.key"
+    key.parent.mkdir()
+    key.mkdir() if content is None else key.write_text(content)
+
+    assert serve(tmp_path) == (1, complaint.replace("KEY", "workroom-data/signing.key"))
+
+
+@pytest.mark.parametrize("name", ["server.lock", "workroom.db.lock"])
+def test_a_lock_file_that_cannot_be_opened(tmp_path: Path, name: str) -> None:
+    (tmp_path / "workroom-data" / name).mkdir(parents=True)
+
+    code, complaint = serve(tmp_path)
+
+    assert code == 1
+    assert name in complaint
+    assert "Is a directory" in complaint
+    assert "elete it" in complaint
 
 
 def test_an_unknown_store(tmp_path: Path) -> None:

@@ -11,13 +11,15 @@ from redis import Redis
 
 from support.stores.redis import RedisConformance, opened
 from support.stores.retention import RetentionConformance
+from workroom.domain.durability import Durability, DurabilityConfig, shortfalls, warnings
 from workroom.domain.extension import Concurrency, Policy
 from workroom.domain.queries import (
     FindLogPosition,
 )
 from workroom.domain.steps import Seat, Start
+from workroom.errors import StoreUnsafe
 from workroom.stores import open_store
-from workroom.stores.redis.durability import DurabilityConfig, durability_warnings, read_config
+from workroom.stores.redis.durability import read_config
 from workroom.stores.redis.store import RedisStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
 from workroom.testing.conformance.records.restart import fill
@@ -191,31 +193,43 @@ class TestKeys(RedisConformance):
 
 class TestDurability:
     @pytest.mark.parametrize(
-        ("config", "words"),
+        ("config", "promised", "words"),
         [
-            (DurabilityConfig(True, "always", "noeviction"), []),
+            (DurabilityConfig(True, "always", "noeviction"), Durability.ALWAYS, []),
+            (DurabilityConfig(True, "everysec", "noeviction"), Durability.EVERYSEC, []),
+            (DurabilityConfig(True, None, "noeviction"), Durability.ALWAYS, []),
+            (DurabilityConfig(False, "always", "noeviction"), Durability.NONE, []),
+            (DurabilityConfig(True, "no", "noeviction"), Durability.EVERYSEC, ["within half a minute"]),
+            (DurabilityConfig(True, "everysec", "noeviction"), Durability.ALWAYS, ["appendfsync always"]),
+            (DurabilityConfig(False, "always", "noeviction"), Durability.EVERYSEC, ["set appendonly yes"]),
+            (DurabilityConfig(True, "always", "allkeys-lru"), Durability.NONE, ["deletes jobs"]),
             (
-                DurabilityConfig(True, "everysec", "noeviction"),
-                ["accepted within a second before a crash may be lost"],
+                DurabilityConfig(False, "no", "volatile-ttl"),
+                Durability.ALWAYS,
+                ["deletes jobs", "no append-only file"],
             ),
-            (DurabilityConfig(False, "always", "noeviction"), ["no append-only file"]),
-            (DurabilityConfig(True, "always", "allkeys-lru"), ["may delete jobs"]),
-            (DurabilityConfig(False, "no", "volatile-ttl"), ["no append-only file", "may delete jobs"]),
         ],
     )
-    def test_a_configuration_that_may_lose_jobs_is_warned_about(
-        self, config: DurabilityConfig, words: Sequence[str]
+    def test_a_configuration_that_keeps_less_than_was_promised_is_refused(
+        self, config: DurabilityConfig, promised: Durability, words: Sequence[str]
     ) -> None:
-        warnings = durability_warnings(config)
+        reasons = shortfalls(config, promised)
 
-        assert len(warnings) == len(words)
-        assert all(word in warning for word, warning in zip(words, warnings, strict=True))
+        assert len(reasons) == len(words)
+        assert all(word in reason for word, reason in zip(words, reasons, strict=True))
+
+    def test_what_may_be_lost_although_it_was_promised_so_is_warned_about(self) -> None:
+        assert warnings(DurabilityConfig(True, "always", "noeviction")) == []
+        assert "within a second" in warnings(DurabilityConfig(True, "everysec", "noeviction"))[0]
+        assert "does not reveal" in warnings(DurabilityConfig(True, None, "noeviction"))[0]
 
     async def test_the_configuration_is_read_from_the_server(self, tmp_path: Path) -> None:
         server = Valkey(tmp_path / "weak", appendfsync="everysec")
         server.start()
         store = RedisStore(server.url, LIVENESS)
         try:
+            with pytest.raises(StoreUnsafe, match="appendfsync is everysec"):
+                await store.probe()
             assert await read_config(store.client) == DurabilityConfig(True, "everysec", "noeviction")
         finally:
             await store.aclose()

@@ -174,10 +174,10 @@ class TestGroupCommit(SqliteConformance):
 
 class TestMigrations(SqliteConformance):
     async def test_a_new_file_is_of_the_newest_version(self, store: SqliteStore, path: Path) -> None:
-        scripts = Path(migrations.__file__).parent.glob("*.sql")
+        newest = migrations.FIRST - 1 + len(list(Path(migrations.__file__).parent.glob("*.sql")))
 
         with closing(sqlite3.connect(path)) as connection:
-            assert connection.execute("PRAGMA user_version").fetchone() == (len(list(scripts)),)
+            assert connection.execute("PRAGMA user_version").fetchone() == (newest,)
 
     async def test_a_file_of_a_newer_version_is_refused(
         self, store: SqliteStore, path: Path, clock: FakeClock

@@ -28,7 +28,7 @@ class Measured(System):
         self._opened = AsyncExitStack()
 
     async def open(self) -> None:
-        store: dict[str, Any] = {"store": BROKER} if BROKER else {}
+        store: dict[str, Any] = {"store": BROKER, "durability": "none"} if BROKER else {}
         self._server = self._opened.enter_context(
             fresh_server(self.folder / "data", log_level="warning", sweep=1, **store)
         )

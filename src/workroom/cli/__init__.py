@@ -19,7 +19,7 @@ from workroom.cli import (
     workers,
 )
 from workroom.cli.errors import CommandError, UsageError
-from workroom.errors import InvalidName, WorkroomError
+from workroom.errors import InvalidName, StartRefused, WorkroomError
 
 app = typer.Typer(
     name="workroom",
@@ -72,7 +72,7 @@ def main() -> None:
         _exit(str(error), 2)
     except _ParserError as error:
         _exit(f"{error.format_message().rstrip('.')}. Try --help.", 2)
-    except (WorkroomError, CommandError, ValueError) as error:
+    except (WorkroomError, CommandError, StartRefused, ValueError) as error:
         _exit(str(error), 1)
 
 

@@ -50,7 +50,9 @@ def _check_database(path: Path) -> None:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
             database.execute("PRAGMA schema_version").fetchone()
     except sqlite3.Error as error:
-        raise CommandError(f"cannot use {path} as the database: {error}") from error
+        raise CommandError(
+            f"cannot use {path} as the database: {error}: restore a backup, or use another file"
+        ) from error
 
 
 def _check_server(url: str) -> None:

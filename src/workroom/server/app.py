@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Lifespan
 
 from workroom import __version__
 from workroom.domain.extension import ExtensionSpec
+from workroom.errors import StartRefused, StoreUnavailable
 from workroom.server.fast.socket_server import FastSocketServer
 from workroom.server.fast.submit_endpoint import SubmitEndpoint
 from workroom.server.http import openapi, problems
@@ -49,7 +50,12 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_services(parts) as services:
+        async with AsyncExitStack() as stack:
+            try:
+                services = await stack.enter_async_context(open_services(parts))
+            except (StartRefused, StoreUnavailable) as refusal:
+                parts.readiness.refusal = str(refusal)
+                raise
             app.state.services = services
             await services.rooms.provide(settings.rooms)
             on_open(services)

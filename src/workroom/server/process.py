@@ -24,6 +24,7 @@ from starlette.types import ASGIApp
 
 from workroom.domain.extension import ExtensionSpec, RunnerKind
 from workroom.domain.identity import SERVER, Principal, Role
+from workroom.errors import StartRefused
 from workroom.runners.loading import load, load_packs
 from workroom.runners.local import LocalRunner
 from workroom.runtime.actors import actor_lanes
@@ -71,7 +72,10 @@ class Address:
 
 
 def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
-    """Serve until SIGINT or SIGTERM. Calls `announce` once the server accepts connections."""
+    """Serve until SIGINT or SIGTERM. Calls `announce` once the server accepts connections.
+
+    Raises StartRefused.
+    """
     _configure_log(settings.log_level)
     os.umask(0o077)  # files contain keys and the values of all users
     sys.setswitchinterval(_SWITCH_SECONDS)  # the store's writer thread must not wait 5 ms for the GIL
@@ -87,6 +91,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     own = own_specs(classes, settings.runner)
     app = create_app(settings, own, readiness, admin_code, on_open, actor_lanes(classes))
     config = _configure(app, settings)
+    logging.getLogger("uvicorn.error").addFilter(lambda _: not readiness.refusal)  # printed below instead
     for name in ("uvicorn.error", "engineio.server", "websockets.server"):
         logging.getLogger(name).addFilter(WarningFilter())
     listener = _listen(settings.host, settings.port)
@@ -100,9 +105,15 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         readiness=readiness,
         timeout=settings.shutdown,
     )
-    with asyncio.Runner(loop_factory=config.get_loop_factory()) as loop:
-        loop.run(server.serve([listener]))
-    lock.close()
+    try:
+        with asyncio.Runner(loop_factory=config.get_loop_factory()) as loop:
+            loop.run(server.serve([listener]))
+    except SystemExit:  # uvicorn's, if the startup fails
+        if readiness.refusal:
+            raise StartRefused(readiness.refusal) from None
+        raise
+    finally:
+        lock.close()
 
 
 def _configure(app: ASGIApp, settings: Settings) -> uvicorn.Config:
@@ -214,13 +225,17 @@ def own_specs(classes: Sequence[type[Extension]], runner: RunnerKind) -> list[Ex
 def _lock(data_dir: Path) -> IO[str]:
     """Allow one server per data directory: a second one would consider the first one's jobs lost."""
     _make_private(data_dir)
-    lock = (data_dir / LOCK).open("a+")
+    path = data_dir / LOCK
+    try:
+        lock = path.open("a+")
+    except OSError as error:
+        raise StartRefused(f"cannot open {path}: {error.strerror}. Delete it, or make it writable") from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         lock.close()
         reason = f"another server uses {data_dir}: stop it, or choose another --data-dir"
-        raise SystemExit(reason) from error
+        raise StartRefused(reason) from error
     return lock
 
 

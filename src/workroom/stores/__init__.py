@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from workroom.domain.durability import Guarantees
 from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Liveness
 from workroom.ports import Blobs, Peers, Store
@@ -25,11 +26,15 @@ def open_store(
     archive: str | None = None,
     archive_after: float = 3600.0,
     fast: bool = True,
+    guarantees: Guarantees | None = None,
+    epoch: str | None = None,
 ) -> Store:
     """Open the store that a URL names: `sqlite:///path/to/file.db`, `redis://host:port/0`.
 
     Jobs that ended `archive_after` seconds ago move to the archive, if there is one. Without `fast`, a store
-    on Redis uses redis-py as published. Call it inside a running loop.
+    on Redis uses redis-py as published. `guarantees` are what a store on Redis must keep to. With an `epoch`,
+    only the store that has it is opened: any other raises StoreReplaced, here or at its first use. Raises
+    StartRefused if the store cannot be used. Call it inside a running loop.
     """
     scheme, separator, path = url.partition("://")
     if scheme in _REDIS and path:
@@ -37,7 +42,15 @@ def open_store(
         from workroom.stores.redis.store import RedisStore  # noqa: PLC0415
 
         if archive is None:
-            return RedisStore(url, liveness, retention_days=retention_days, logs=logs, fast=fast)
+            return RedisStore(
+                url,
+                liveness,
+                retention_days=retention_days,
+                logs=logs,
+                fast=fast,
+                guarantees=guarantees,
+                epoch=epoch,
+            )
         return ArchivingStore(
             url,
             liveness,
@@ -46,12 +59,16 @@ def open_store(
             retention_days=retention_days,
             logs=logs,
             fast=fast,
+            guarantees=guarantees,
+            epoch=epoch,
         )
     if archive is not None:
         raise ValueError("an archive is for a store on Redis; SQLite already keeps its jobs on disk")
     if scheme != "sqlite" or not separator or not path.startswith("/") or path == "/":
         raise ValueError(f"unknown store '{url}': use sqlite:///path/to/file.db or redis://host:port/0")
-    return SqliteStore(Path(path[1:]), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs)
+    return SqliteStore(
+        Path(path[1:]), liveness, relaxed=relaxed, retention_days=retention_days, logs=logs, epoch=epoch
+    )
 
 
 def open_peers(url: str) -> Peers:

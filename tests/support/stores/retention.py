@@ -31,6 +31,7 @@ from workroom.testing.valkey import Valkey
 
 DAYS = 0.5
 RETENTION = DAYS * 86_400
+_SWEEPS = 40
 
 
 class RetentionConformance(Conformance):
@@ -87,6 +88,24 @@ class RetentionConformance(Conformance):
 
         assert await _known(store) == {running.fence.job_id, stopped.fence.job_id, waiting}
 
+    async def test_a_clock_that_jumps_ahead_deletes_nothing_until_it_is_steady(
+        self, stage: Stage, store: Store
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        done = await stage.running(session)
+        await stage.finish(completed(done))
+        last = await stage.submit(SMOOTH)
+        known = {done.fence.job_id, last}
+        await _wait(stage, RETENTION / 2)
+        for jump in (365 * 86_400, -365 * 86_400):
+            stage.clock.jump(jump)
+            await _wait(stage, RETENTION / 11)
+            assert await _known(store) == known
+        stage.clock.jump(365 * 86_400)
+        await _wait(stage, RETENTION / 5)
+
+        assert await _known(store) == {last}
+
     async def test_a_submit_that_is_sent_again_after_its_job_was_forgotten_is_a_new_job(
         self, stage: Stage, store: Store
     ) -> None:
@@ -111,6 +130,7 @@ async def _known(store: Store) -> set[str]:
 
 
 async def _wait(stage: Stage, seconds: float) -> None:
-    """Let time pass; after a gap in sweeping every worker has a full lease."""
-    stage.clock.advance(seconds)
-    await stage.store.sweep()
+    """Let time pass, with sweeps: history is not deleted by a clock that jumps."""
+    for _ in range(_SWEEPS):
+        stage.clock.advance(seconds / _SWEEPS)
+        await stage.store.sweep()

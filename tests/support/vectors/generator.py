@@ -155,6 +155,14 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
         20,
         lambda random: {"tries": random.randint(1, 12), "jitter": round(random.uniform(-1, 1), 3)},
     ),
+    "retry.capped_due_us": (
+        15,
+        lambda random: {
+            "due_us": random.randint(0, 200_000_000),
+            "now_us": random.randint(0, 100_000_000),
+            "tries": random.randint(1, 12),
+        },
+    ),
     "breaker.admits": (20, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.admits_trial": (15, lambda random: {**_gate(random), "now_us": _now(random)}),
     "breaker.lets_start": (10, lambda random: {**_gate(random), "token": _token(random)}),
@@ -284,6 +292,23 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
     "upkeep.is_outage": (
         8,
         lambda random: {"since_sweep_us": random.randint(-10, 60) * 1_000_000, "lease_us": 30_000_000},
+    ),
+    "upkeep.steady_since_us": (
+        15,
+        lambda random: {
+            "now_us": random.randint(0, 1000),
+            "seen_us": random.randint(0, 1000),
+            "since_us": random.randint(0, 500),
+            "keep_us": random.randint(1, 5000),
+        },
+    ),
+    "upkeep.may_forget": (
+        10,
+        lambda random: {
+            "now_us": random.randint(0, 300) * 1_000_000_000,
+            "since_us": random.randint(0, 100) * 1_000_000_000,
+            "keep_us": random.randint(1, 2000) * 1_000_000_000,
+        },
     ),
     "upkeep.clock_jump_us": (
         12,

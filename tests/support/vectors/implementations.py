@@ -194,6 +194,7 @@ _MODEL: dict[str, Callable[..., Any]] = {
         retry_on, retries, tries, False
     )[0],
     "retry.backoff_s": decisions.backoff_s,
+    "retry.capped_due_us": decisions.capped_due_us,
     "limits.limit_of": decisions.limit_of,
     "limits.free_places": decisions.free_places,
     "fair_share.rank": decisions.rank,
@@ -211,6 +212,8 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "upkeep.is_outage": decisions.is_outage,
     "upkeep.clock_jump_us": decisions.clock_jump_us,
     "upkeep.is_upkeep_due": decisions.is_upkeep_due,
+    "upkeep.steady_since_us": decisions.steady_since_us,
+    "upkeep.may_forget": decisions.may_forget,
 }
 _SIGNS = {
     "after_success": "success",

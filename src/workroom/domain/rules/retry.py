@@ -30,6 +30,11 @@ def backoff_s(tries: int, jitter: float) -> float:
     return min(MAX_DELAY_S, doubled) * (1 + JITTER * jitter)
 
 
+def capped_due_us(due_us: int, now_us: int, tries: int) -> int:
+    """When a backoff ends by a clock that may have been set back: no later than if it began now."""
+    return min(due_us, now_us + round(backoff_s(tries, 1.0) * 1_000_000))
+
+
 def after_loss(retries: int, tries: int) -> Fate:
     """The worker was lost while it ran the job; this was try number `tries`."""
     if tries <= retries:

@@ -7,6 +7,8 @@ KEY_LIFETIME_US = DAY_US  # how long an idempotency key is remembered
 UPKEEP_US = 10_000_000  # slow work is done this often
 CLOCK_JUMP_US = 2_000_000  # a smaller difference between the clocks is drift
 
+CLOCK_JUMPED = "the clock jumped: nothing is deleted until it has been steady for a while"
+
 
 def is_outage(since_sweep_us: float, lease_us: float) -> bool:
     """Whether nobody swept for so long that no worker can be blamed for its silence: for half a lease.
@@ -21,6 +23,20 @@ def clock_jump_us(wall_us: float, monotonic_us: float) -> int:
     """By how much the wall clock was set since the last sweep: what is due by it moves along."""
     jump = int(wall_us - monotonic_us)
     return jump if abs(jump) > CLOCK_JUMP_US else 0
+
+
+def steady_since_us(now_us: int, seen_us: int, since_us: int, keep_us: int) -> int:
+    """Since when the wall clock has agreed with the times that the store recorded.
+
+    It begins anew when the clock jumps ahead of the last of them by more than a tenth of the time for which
+    history is kept, and when it is set back to before.
+    """
+    return now_us if now_us - seen_us > keep_us // 10 or now_us < since_us else since_us
+
+
+def may_forget(now_us: int, since_us: int, keep_us: int) -> bool:
+    """Whether the clock has been steady for so long that history may be deleted by it."""
+    return now_us - since_us >= min(DAY_US, keep_us // 10)
 
 
 def is_upkeep_due(since_upkeep_us: float) -> bool:

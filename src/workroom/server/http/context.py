@@ -18,6 +18,7 @@ from workroom.services.jobs.reports import Reports
 from workroom.services.jobs.secrets import Secrets
 from workroom.services.jobs.submission import Submission
 from workroom.services.lifecycle.background import Readiness
+from workroom.services.lifecycle.health import Health
 from workroom.services.lifecycle.shutdown import Shutdown
 from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import Throttles
@@ -55,6 +56,7 @@ class Services:
     job_reader: JobReader
     operations: Operations
     readiness: Readiness
+    health: Health
     shutdown: Shutdown
     chat: Chat
     streams: Streams

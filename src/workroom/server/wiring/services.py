@@ -31,6 +31,7 @@ from workroom.services.directory import Directory
 from workroom.services.identity.logins import Logins
 from workroom.services.jobs.job_reader import JobReader
 from workroom.services.lifecycle.background import BackgroundTasks
+from workroom.services.lifecycle.health import Health
 from workroom.services.rooms.chat import Chat
 from workroom.services.rooms.files import Files
 from workroom.services.workers.sweeper import Sweeper
@@ -39,7 +40,7 @@ from workroom.services.workers.sweeper import Sweeper
 @asynccontextmanager
 async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     core = Core(parts.settings, SystemClock(), BackgroundTasks(), parts.readiness, parts.tokens)
-    storage = open_storage(core.settings)
+    storage = await open_storage(core.settings)
     await storage.store.put_extensions(parts.own)
     live = await wire_live(core, storage, parts.sockets)
     dispatch = wire_dispatch(core, storage, live, parts.sockets)
@@ -70,6 +71,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         job_reader=JobReader(storage.store, identity.access, dispatch.dispatcher, dispatch.secrets),
         operations=jobs.operations,
         readiness=core.readiness,
+        health=Health(storage.store, limits.quotas.check_disk, core.clock),
         shutdown=wire_shutdown(storage, live, dispatch, sessions),
         chat=Chat(storage.store, dispatch.steps, dispatch.secrets),
         streams=live.streams,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from workroom.domain.extension import RunnerKind
 from workroom.domain.peer_message import PeerMessage
 from workroom.domain.queries import FindLogPosition, FindRevokedTokens
+from workroom.errors import StartRefused, StoreReplaced, StoreUnavailable
+from workroom.ports import Store
 from workroom.runners.notifiers import open_notifier
 from workroom.server.sockets.connections import Connections
 from workroom.server.sockets.event_bus import DeferredBus, FanOut, OrderedBus, SocketBus
@@ -28,6 +30,7 @@ from workroom.services.jobs.submit_queue import SubmitQueue
 from workroom.services.jobs.submit_requests import IdempotencyKeys
 from workroom.services.jobs.waiters import Waiters
 from workroom.services.lifecycle.shutdown import Shutdown
+from workroom.services.lifecycle.store_epoch import StoreEpoch
 from workroom.services.limits.disk import Disk
 from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import throttles
@@ -52,8 +55,34 @@ from workroom.settings import Settings
 from workroom.stores import open_blobs, open_peers, open_store
 
 
-def open_storage(settings: Settings) -> Storage:
-    store = open_store(
+async def open_storage(settings: Settings) -> Storage:
+    """Raise StartRefused, with what to do, if the store must not be used."""
+    store = await _open_store(settings)
+    blobs = open_blobs(settings.storage_url, relaxed=settings.relaxed)
+    return Storage(store, blobs, open_peers(settings.store_url))
+
+
+async def _open_store(settings: Settings) -> Store:
+    known = StoreEpoch(settings.data_dir, settings.store_url)
+    try:
+        store = _store(settings, known.expected)
+    except StoreReplaced as error:
+        raise StartRefused(known.explanation) from error
+    try:
+        await store.probe()
+        known.remember((await store.read(FindLogPosition())).epoch)
+    except BaseException as error:
+        await store.aclose()
+        if isinstance(error, StoreReplaced):
+            raise StartRefused(known.explanation) from error
+        if isinstance(error, StoreUnavailable):
+            raise StartRefused(f"cannot use the store: {error.detail}") from error
+        raise
+    return store
+
+
+def _store(settings: Settings, epoch: str | None) -> Store:
+    return open_store(
         settings.store_url,
         settings.liveness,
         relaxed=settings.relaxed,
@@ -62,9 +91,9 @@ def open_storage(settings: Settings) -> Storage:
         archive=settings.archive,
         archive_after=settings.archive_after,
         fast=settings.fast,
+        guarantees=settings.guarantees,
+        epoch=epoch,
     )
-    blobs = open_blobs(settings.storage_url, relaxed=settings.relaxed)
-    return Storage(store, blobs, open_peers(settings.store_url))
 
 
 async def wire_live(core: Core, storage: Storage, server: SocketServer) -> Live:

@@ -15,7 +15,7 @@ import jwt
 from workroom.domain.identity import Principal, Role
 from workroom.domain.job import Fence
 from workroom.domain.queries import RevokedTokens
-from workroom.errors import Unauthenticated
+from workroom.errors import StartRefused, Unauthenticated
 
 _ALGORITHM = "HS256"
 _NAME = "workroom"
@@ -23,6 +23,9 @@ _DAY = 86_400
 _KNOWN = 10_000
 _STREAM = "workroom:stream"
 _TICKET_SECONDS = 30
+LEEWAY_SECONDS = 60  # by which the clocks of two servers may differ where a validity is short
+_KEY_BYTES = 32
+_KEY_REMEDY = "restore it, or delete it to make a new one, which logs everybody out"
 _NOT_VALID = "this token is not valid: log in again"
 
 
@@ -45,7 +48,7 @@ class Tokens:
         return self._sign(who, _NAME, (days or self._days) * _DAY)
 
     def issue_ticket(self, who: Principal) -> str:
-        """A ticket that opens one stream, once, within half a minute."""
+        """A ticket that opens one stream, once, within half a minute by the clock of this server."""
         return self._sign(who, _STREAM, _TICKET_SECONDS)
 
     def session_end(self, who: Principal) -> float:
@@ -56,7 +59,7 @@ class Tokens:
         """The id of the ticket, which the caller must use up, and its principal."""
         claims = self._decode(ticket, _STREAM)
         who = replace(_principal(claims), expires=float("inf"))
-        if float(claims["exp"]) < time.time() or not self.is_valid(who):
+        if float(claims["exp"]) + LEEWAY_SECONDS < time.time() or not self.is_valid(who):
             raise Unauthenticated("this ticket has expired: request a new one")
         return str(claims["jti"]), who
 
@@ -105,6 +108,9 @@ class Tokens:
         return who
 
     def _decode(self, token: str, audience: str) -> dict[str, Any]:
+        """When it was issued does not matter: another server's clock, or this one's before a restart, may be
+        ahead, and whoever can sign a time can sign any.
+        """
         try:
             claims: dict[str, Any] = jwt.decode(
                 token,
@@ -112,7 +118,12 @@ class Tokens:
                 [_ALGORITHM],
                 audience=audience,
                 issuer=_NAME,
-                options={"require": ["exp", "sub", "jti", "sid"], "verify_exp": False},
+                options={
+                    "require": ["exp", "sub", "jti", "sid"],
+                    "verify_exp": False,
+                    "verify_iat": False,
+                    "verify_nbf": False,
+                },
             )
         except jwt.InvalidTokenError as error:
             raise Unauthenticated(_NOT_VALID) from error
@@ -143,8 +154,26 @@ def signing_key(data_dir: Path, given: str | None = None) -> bytes:
     if given is not None:
         return hashlib.sha256(given.encode()).digest()
     path = data_dir / "signing.key"
-    if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_hex(32))
-    return bytes.fromhex(path.read_text().strip())
+    try:
+        if not path.exists():
+            _make_key(path)
+        key = bytes.fromhex(path.read_text().strip())
+    except OSError as error:
+        raise StartRefused(f"cannot read the signing key {path}: {error.strerror}. {_KEY_REMEDY}") from error
+    except ValueError as error:
+        raise StartRefused(f"the signing key {path} is damaged: {_KEY_REMEDY}") from error
+    if len(key) != _KEY_BYTES:
+        raise StartRefused(f"the signing key {path} is {'damaged' if key else 'empty'}: {_KEY_REMEDY}")
+    return key
+
+
+def _make_key(path: Path) -> None:
+    """Write it whole or not at all: a server may be killed at any time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = path.with_suffix(".new")
+    written.unlink(missing_ok=True)
+    with os.fdopen(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_hex(_KEY_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
+    written.rename(path)

@@ -18,6 +18,7 @@ class Readiness:
 
     def __init__(self) -> None:
         self.is_ready = True
+        self.refusal = ""  # why the server cannot start
 
     def leave(self) -> None:
         """The server is about to stop; workers keep the jobs they have."""

@@ -13,7 +13,7 @@ import structlog
 from workroom.domain.extension import RunnerKind
 from workroom.domain.queries import FindWorkers
 from workroom.domain.worker import Worker
-from workroom.errors import WorkroomError
+from workroom.errors import StoreUnavailable, WorkroomError
 from workroom.ports import ReadableStore
 from workroom.services.live.streams import Streams
 from workroom.services.steps import Steps
@@ -75,7 +75,11 @@ class Shutdown:
         self._streams.close()
 
     async def _own_workers(self) -> list[Worker]:
-        workers = await self._store.read(FindWorkers())
+        try:
+            workers = await self._store.read(FindWorkers())
+        except StoreUnavailable as error:
+            log.warning("workers_not_awaited", reason=error.detail)
+            return []
         local = [worker for worker in workers if RunnerKind(worker.spec.runner) is RunnerKind.LOCAL]
         return local if self._own is None else [worker for worker in local if worker.spec.id in self._own]
 

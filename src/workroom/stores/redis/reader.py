@@ -39,7 +39,9 @@ class Reader:
                     return await operation()
             except (RedisError, OSError, TimeoutError) as error:
                 if loop.time() + pause >= deadline:
-                    raise StoreUnavailable(f"the store cannot be reached: {error or 'no reply'}") from error
+                    raise StoreUnavailable(
+                        f"the store cannot be reached: {str(error) or 'no reply'}"
+                    ) from error
                 await asyncio.sleep(pause)
                 pause = _RETRY_SECONDS
 

@@ -33,6 +33,23 @@ from workroom.domain.schema.masking import MASKED_MARK
 from workroom.domain.worker import DISMISSED_US, GONE_WORKERS, MAX_DISMISSED
 from workroom.stores.redis.messages.layouts import lua_preamble
 
+_WHEN_MEMORY_IS_FULL = "#!lua flags=allow-oom\n"
+_ALWAYS_RUN = frozenset(  # what keeps leases, and what makes room; at full memory only new things are refused
+    {
+        "cancel",
+        "close_session",
+        "disconnect",
+        "forget",
+        "forget_moved",
+        "move",
+        "open",
+        "open_session",
+        "renew",
+        "start",
+        "sweep",
+        "trust_clock",
+    }
+)
 _NEEDS = re.compile(r"^-- needs: (.*)\n")
 _NAME = re.compile(r"\b[A-Z][A-Z_]+\b")
 
@@ -42,6 +59,7 @@ _CONSTANTS: dict[str, object] = {
     "BREAK_US": breaker.BREAK_US,
     "BY_ACTOR": BY_ACTOR,
     "CLOCK_JUMP_US": upkeep.CLOCK_JUMP_US,
+    "DAY_US": upkeep.DAY_US,
     "DISMISSED_US": DISMISSED_US,
     "END_CODES": END_CODES,
     "EVERYTHING_SEEN": reconcile.EVERYTHING_SEEN,
@@ -137,7 +155,7 @@ def _scripts_in(folder: Traversable) -> Iterator[Traversable]:
 def _load() -> dict[str, Script]:
     scripts: dict[str, Script] = {}
     for name, text in _read("verbs").items():
-        whole = assemble(text)
+        whole = (_WHEN_MEMORY_IS_FULL if name in _ALWAYS_RUN else "") + assemble(text)
         scripts[name] = Script(name, whole, hashlib.sha1(whole.encode(), usedforsecurity=False).hexdigest())
     return scripts
 

@@ -8,8 +8,10 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
+import structlog
 from redis.asyncio import Redis
 
+from workroom.domain.durability import Guarantees
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
@@ -32,13 +34,14 @@ from workroom.domain.steps import (
     Unbegun,
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
+from workroom.errors import StoreReplaced, StoreUnsafe
 from workroom.ports import Clock, Receipt
 from workroom.stores.redis import keys
 from workroom.stores.redis.archiving.departures import Departures
 from workroom.stores.redis.archiving.retention import Retention
 from workroom.stores.redis.connection import Command, PipelineConnection, open_client
 from workroom.stores.redis.directory import DirectoryVerbs
-from workroom.stores.redis.durability import log_durability
+from workroom.stores.redis.durability import DurabilityGuard
 from workroom.stores.redis.fast.connection import FastConnection
 from workroom.stores.redis.file_index import FileIndexVerbs
 from workroom.stores.redis.log_lines import LogLines
@@ -48,10 +51,11 @@ from workroom.stores.redis.messages.reports import fence_row, report_row, result
 from workroom.stores.redis.payloads import Payload, Payloads
 from workroom.stores.redis.queries.dispatch import run_query
 from workroom.stores.redis.reader import Reader
-from workroom.stores.redis.script_queue import ScriptQueue
+from workroom.stores.redis.script_queue import OPEN, ScriptQueue
 
 T = TypeVar("T")
-_VERSION = 5
+log = structlog.get_logger()
+_VERSION = 6
 
 
 class RedisStore(DirectoryVerbs, FileIndexVerbs):
@@ -66,25 +70,50 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
         logs: LogLimits | None = None,
         clock: Clock | None = None,
         fast: bool = True,
+        guarantees: Guarantees | None = None,
+        epoch: str | None = None,
     ) -> None:
+        """Open the store of this epoch, or any store if it is None."""
+        guarantees = guarantees or Guarantees()
         self._liveness = liveness
         self.client: Redis = open_client(url)
         connect = FastConnection if fast else PipelineConnection
         self._connections = connect(self.client), connect(self.client)
-        self._queue = ScriptQueue(self._connections[0], clock, self._open)
+        self._queue = ScriptQueue(
+            self._connections[0], clock, self._open, epoch=epoch or "", replicas=guarantees.replicas
+        )
+        self._guard = DurabilityGuard(self.client, self._queue, guarantees.durability)
         self._payloads = Payloads(self.client)
         self._reader = Reader(self.client, self._connections[1], self._payloads.room_of)
         self._log_lines = LogLines(self._reader, logs or LogLimits())
         self._departures = Departures(self._reader, clock)
         self._retention = Retention(self._departures, self._queue, retention_days)
         self._opening: asyncio.Future[str] = self._open()
-        self._durability_check = self._queue.track(log_durability(self.client))
+        self._last_event = 0  # of the last submit
+
+    async def probe(self) -> None:
+        await self._guard.check()
+        await self._step("probe", _nothing)
 
     def submit(self, jobs: Sequence[NewJob]) -> Awaitable[Step]:
-        step = self._step(
-            "submit", replies.step, before=self._payloads.writes(jobs), jobs=[_new_job(job) for job in jobs]
+        self._reopen()
+        step = self._queue.run(
+            "submit",
+            {"jobs": [_new_job(job) for job in jobs]},
+            self._submitted,
+            before=self._payloads.writes(jobs),
+            undo=lambda: self._reader.retry(lambda: self._payloads.drop(jobs)),
         )
         return self._queue.track(self._after_submit(jobs, step))
+
+    def _submitted(self, row: Any) -> Step:
+        """Events are numbered upwards: a lower number than before means that later events are gone."""
+        step = replies.step(row)
+        if step.transitions:
+            if step.transitions[0].sequence <= self._last_event:
+                log.error("store_went_back", **_lost(self._last_event, step.transitions[0].sequence))
+            self._last_event = step.transitions[-1].sequence
+        return step
 
     async def _after_submit(self, jobs: Sequence[NewJob], submitted: Awaitable[Step]) -> Step:
         step = await submitted
@@ -313,7 +342,16 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             linger=_us(self._liveness.linger),
             jitter=_jitter(),
         )
-        return self._queue.track(self._retention.run_after(step))
+        return self._queue.track(self._retention.run_after(self._guarded(step)))
+
+    async def _guarded(self, sweep: Awaitable[Step]) -> Step:
+        try:
+            step = await sweep
+        except StoreUnsafe:
+            await self._guard.check()
+            raise
+        await self._guard.check_if_due()
+        return step
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         return self._read(query)
@@ -331,9 +369,16 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
 
     async def _ensure_open(self) -> str:
         """Open the store again if it could not be reached before. Returns its epoch."""
-        if self._opening.done() and self._opening.exception() is not None:
-            self._opening = self._open()
+        if self._queue.is_replaced:
+            raise StoreReplaced()
+        if self._queue.is_open:
+            return self._queue.epoch
+        self._reopen()
         return await self._opening
+
+    def _reopen(self) -> None:
+        if not self._queue.is_open and self._opening.done():
+            self._opening = self._open()
 
     async def _fetch(self, assignments: Sequence[Sequence[Any]]) -> Mapping[str, Payload]:
         return await self._reader.retry(lambda: self._payloads.fetch(assignments))
@@ -343,21 +388,28 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
         return {"holds": rows, "seen": seen, "lease": _us(self._liveness.lease), "jitter": _jitter()}
 
     def _open(self) -> asyncio.Future[str]:
-        opening = self._step(
-            "open",
-            str,
-            version=_VERSION,
-            epoch=secrets.token_hex(8),
-            lease=_us(self._liveness.lease),
-            archive=self.archive_name or False,
-        )
+        arguments: dict[str, object] = {
+            "version": _VERSION,
+            "epoch": secrets.token_hex(8),
+            "lease": _us(self._liveness.lease),
+            "archive": self.archive_name or False,
+        }
+        opening = self._queue.run(OPEN, arguments, str)
         opening.add_done_callback(_retrieve_exception)
         return opening
 
     def _step(
         self, script: str, decode: Callable[[Any], T], *, before: Sequence[Command] = (), **arguments: object
     ) -> asyncio.Future[T]:
+        self._reopen()
         return self._queue.run(script, arguments, decode, before=before)
+
+
+def _lost(last: int, found: int) -> dict[str, object]:
+    return {
+        "lost_events": last - found + 1,
+        "reason": "a replica was promoted or a backup restored that lacks acknowledged changes",
+    }
 
 
 def _new_job(job: NewJob) -> NewJobRow:

@@ -33,23 +33,24 @@ from workroom.domain.steps import (
     Unbegun,
 )
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
+from workroom.errors import StoreReplaced, StoreUnavailable
 from workroom.ports import Clock, Receipt
 from workroom.stores.sqlite import directory
-from workroom.stores.sqlite.connection import open_writer
+from workroom.stores.sqlite.database import Database
 from workroom.stores.sqlite.deadlines import Deadlines
 from workroom.stores.sqlite.directory import DirectoryVerbs, require_room
 from workroom.stores.sqlite.file_index import FileIndexVerbs
 from workroom.stores.sqlite.leases import Lease, Leases
-from workroom.stores.sqlite.migrations import migrate
 from workroom.stores.sqlite.queries import dispatch, events
 from workroom.stores.sqlite.queries.readers import Readers
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import attempts, claim, log_lines, register, sessions, submit, upkeep
 from workroom.stores.sqlite.verbs.lanes import waiting
-from workroom.stores.sqlite.writer import Writer
+from workroom.stores.sqlite.writer import Writer, damage, is_damage
 
 T = TypeVar("T")
 _QUICK = {FindJob, FindRunning, FindFile, FindRoom, FindExtension}  # faster here than in a thread
+_PROBE_BYTES = 65_536  # after a failed commit: the last pages of a full disk take a small one
 _BRIEF = 512  # jobs per step that run on the loop, in about ten milliseconds
 
 
@@ -63,20 +64,17 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         retention_days: float | None = None,
         logs: LogLimits | None = None,
         clock: Clock | None = None,
+        epoch: str | None = None,
     ) -> None:
         self._log_limits = logs or LogLimits()
         self._retention_days = retention_days
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._clock = clock or SystemClock()
         self._liveness = liveness
-        connection = open_writer(path, relaxed=relaxed)
-        try:
-            migrate(connection)
-            if retention_days is not None:
-                connection.execute(SQL["index_ends"])
-        except Exception:
-            connection.close()
-            raise
+        self._database = Database(path, relaxed=relaxed, epoch=epoch)
+        connection = self._database.connection
+        if retention_days is not None:
+            connection.execute(SQL["index_ends"])
+        upkeep.cap_waits(connection, self._clock.now_us())
         self._leases = Leases(liveness)
         self._unstarted = Deadlines()
         self._running = Deadlines()
@@ -291,15 +289,39 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
     def read(self, query: Query[T]) -> Awaitable[T]:
         self.reads += 1
         if type(query) in _QUICK:
-            return _ready(self._readers.run_here(lambda connection: _run_query(connection, query)))
-        return self._readers.run(lambda connection: _run_query(connection, query))
+            return _ready(self._readers.run_here(lambda connection: self._run_query(connection, query)))
+        return self._readers.run(lambda connection: self._run_query(connection, query))
+
+    async def probe(self) -> None:
+        is_failing = self._writer.is_failing
+        await self._write_probe(_PROBE_BYTES if is_failing else 0)
+        if is_failing:
+            await self._write_probe(0)
+            self._writer.is_failing = False
+
+    def _write_probe(self, size: int) -> Awaitable[None]:
+        def step(connection: sqlite3.Connection, at: int) -> None:
+            self._check_identity()
+            connection.execute(SQL["probe"], (size,))
+
+        return self._durable(step)
+
+    def _check_identity(self) -> None:
+        """A file that was exchanged is not written to: its changes would vanish with the next start."""
+        try:
+            self._database.check_identity()
+        except StoreReplaced as error:
+            self._writer.stop(error)
+            raise
 
     async def aclose(self) -> None:
         await self._writer.aclose()
         self._readers.close()
+        self._database.release()
 
     def _sweep(self, connection: sqlite3.Connection, at: int, ended: list[Lease]) -> Step:
         """Run one sweep. After a gap in sweeping every worker gets a full lease."""
+        self._check_identity()
         now = self._clock.monotonic()
         if is_outage((now - self._swept) * 1_000_000, self._liveness.lease * 1_000_000):
             self._leases.extend_all(now)
@@ -315,7 +337,9 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         step.absorb(sessions.wake_due(connection, at))
         step.absorb(self._keep_up(connection, at, now))
         if self._retention_days is not None:
-            upkeep.forget(connection, at - int(self._retention_days * DAY_US))
+            keep_us = int(self._retention_days * DAY_US)
+            if upkeep.trusts_clock(connection, at, keep_us):
+                upkeep.forget(connection, at - keep_us)
         ended += self._leases.expired(now)
         linger_us = int(self._liveness.linger * 1_000_000)
         for lease in ended:
@@ -348,6 +372,16 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
         step.absorb(upkeep.age(connection, at))
         return step
 
+    def _run_query(self, connection: sqlite3.Connection, query: Query[T]) -> T:
+        try:
+            result: T = dispatch.run_query(connection, query)
+        except sqlite3.DatabaseError as error:
+            if is_damage(error):
+                self._writer.stop(damage(error))
+                raise damage(error) from error
+            raise StoreUnavailable(f"the store could not read: {error}") from error
+        return result
+
     def _then(self, committed: asyncio.Future[T], act: Callable[[T], None]) -> asyncio.Future[T]:
         def after(done: asyncio.Future[T]) -> None:
             if not done.cancelled() and done.exception() is None:
@@ -365,11 +399,6 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
 
     def _applied(self, step: Callable[[sqlite3.Connection, int], T], *, brief: bool = False) -> Awaitable[T]:
         return self._writer.applied(lambda connection: step(connection, self._clock.now_us()), brief=brief)
-
-
-def _run_query(connection: sqlite3.Connection, query: Query[T]) -> T:
-    result: T = dispatch.run_query(connection, query)
-    return result
 
 
 def _ready(result: T) -> asyncio.Future[T]:

@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from workroom.errors import StoreUnavailable
+import structlog
+
+from workroom.errors import StoreDamaged, StoreUnavailable
 from workroom.ports import Receipt
 from workroom.stores.sqlite.log_file import LogFile
 
 T = TypeVar("T")
 Change = Callable[[sqlite3.Connection], T]
+log = structlog.get_logger()
 _LOCKED_MS = 5000
 _QUICK_SECONDS = 0.01
 _TURNS = 3
@@ -61,6 +64,8 @@ class Writer:
         self._idling: asyncio.TimerHandle | None = None
         self._is_idle = False  # while the log is truncated
         self._closed: asyncio.Future[None] | None = None
+        self._stopped: StoreUnavailable | None = None
+        self.is_failing = False  # a commit failed, and none of that size has succeeded since
         self.commits = 0
         self._handed_over: SimpleQueue[tuple[list[_Work], list[_Work]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="workroom-writer", daemon=True)
@@ -101,6 +106,14 @@ class Writer:
             self._ending.cancel()
             self._ending = self._loop.call_later(_LINGER_SECONDS, self._end, 0)
 
+    def stop(self, reason: StoreUnavailable) -> None:
+        """Run no further step: each fails for this reason."""
+        if self._stopped is None:
+            log.error(
+                reason.code, reason=reason.detail, outcome="nothing is written until the server is restarted"
+            )
+        self._stopped = reason
+
     async def aclose(self) -> None:
         """Finish the queued steps and close the connection."""
         self._closed = self._loop.create_future()
@@ -113,6 +126,10 @@ class Writer:
     def _put(self, work: _Work) -> None:
         if self._closed is not None:
             raise StoreUnavailable("the store is closed")
+        if self._stopped is not None:
+            work.failure = type(self._stopped)(self._stopped.detail)
+            _resolve(_futures([work]))
+            return
         self._waiting.append(work)
         if not self._is_in_thread:
             self._advance()
@@ -217,6 +234,8 @@ class Writer:
         except sqlite3.OperationalError:
             raise
         except Exception as failure:
+            if is_damage(failure):
+                raise
             work.failure = failure
             self._undo(is_first=is_first)
         if not is_first:
@@ -231,10 +250,14 @@ class Writer:
             self._changes = self._connection.total_changes
 
     def _abandon(self, works: list[_Work], error: sqlite3.Error) -> None:
+        self.is_failing = True
+        if is_damage(error):
+            self.stop(damage(error))
         if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+            with contextlib.suppress(sqlite3.Error):  # a damaged file: nothing was committed
+                self._connection.execute("ROLLBACK")
         for work in works:
-            work.failure = StoreUnavailable(f"the store could not commit: {error}")
+            work.failure = self._stopped or StoreUnavailable(f"the store could not commit: {error}")
 
     def _return_connection(self, works: list[_Work]) -> None:
         self._is_in_thread = self._is_idle = False
@@ -283,6 +306,16 @@ class Writer:
     @property
     def _is_busy(self) -> bool:
         return bool(self._is_in_thread or self._open or self._ending or self._closed)
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether the file does not contain what SQLite once wrote to it."""
+    codes = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return isinstance(error, sqlite3.DatabaseError) and getattr(error, "sqlite_errorcode", 0) & 0xFF in codes
+
+
+def damage(error: Exception) -> StoreDamaged:
+    return StoreDamaged(f"the database is damaged ({error}): stop the server and restore a backup")
 
 
 _Resolution = tuple[asyncio.Future[Any], _Work]

@@ -83,6 +83,11 @@ def backoff_s(tries: int, jitter: float) -> float:
     return seconds * (1 + jitter / 5)
 
 
+def capped_due_us(due_us: int, now_us: int, tries: int) -> int:
+    longest = now_us + round(backoff_s(tries, 1) * 1_000_000)
+    return longest if due_us > longest else due_us
+
+
 def cancel(status: str) -> str:
     if status == "cancelled":
         return "repeat"
@@ -230,6 +235,15 @@ def is_outage(since_sweep_us: float, lease_us: float) -> bool:
 def clock_jump_us(wall_us: float, monotonic_us: float) -> int:
     jump = wall_us - monotonic_us
     return 0 if -2_000_000 <= jump <= 2_000_000 else int(jump)
+
+
+def steady_since_us(now_us: int, seen_us: int, since_us: int, keep_us: int) -> int:
+    is_steady = now_us <= seen_us + keep_us // 10 and since_us <= now_us
+    return since_us if is_steady else now_us
+
+
+def may_forget(now_us: int, since_us: int, keep_us: int) -> bool:
+    return not now_us - since_us < min(86_400_000_000, keep_us // 10)
 
 
 def is_upkeep_due(since_upkeep_us: float) -> bool:

@@ -11,9 +11,9 @@ from uuid import uuid4
 import structlog
 
 from workroom.domain.archive import Expired, FindEnding, FindExpired
-from workroom.domain.rules.upkeep import DAY_US
 from workroom.ports import Archive
 from workroom.stores.redis.archiving.departures import DepartingJob, Departures
+from workroom.stores.redis.archiving.retention import Retention
 from workroom.stores.redis.archiving.snapshots import read_snapshots
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.messages.layouts import ExpiredRow
@@ -36,7 +36,7 @@ class Archiver:
         ensure_open: Callable[[], Awaitable[str]],
         *,
         after: float,
-        retention_days: float | None,
+        retention: Retention,
     ) -> None:
         self._reader = reader
         self._queue = queue
@@ -44,7 +44,7 @@ class Archiver:
         self._archive = archive
         self._ensure_open = ensure_open
         self._after_us = round(after * 1_000_000)
-        self._keep_us = None if retention_days is None else int(retention_days * DAY_US)
+        self._retention = retention
         self._name = uuid4().hex
         self._is_running = False
         self._is_closing = False
@@ -110,14 +110,12 @@ class Archiver:
         return await self._queue.run("move", arguments, int)
 
     async def forget_all(self) -> None:
-        while (
-            not self._is_closing and self._keep_us is not None and await self.forget(self._keep_us) == _BATCH
-        ):
+        before_us = await self._retention.forget_before_us()
+        while not self._is_closing and before_us is not None and await self.forget(before_us) == _BATCH:
             pass
 
-    async def forget(self, keep_us: int) -> int:
-        """Delete one batch of jobs past the retention time and return its size."""
-        before_us = await self._departures.now_us() - keep_us
+    async def forget(self, before_us: int) -> int:
+        """Delete one batch of jobs that ended before this time and return its size."""
         expired = await self._archive.read(FindExpired(before_us, _BATCH))
         if expired:
             arguments: dict[str, object] = {

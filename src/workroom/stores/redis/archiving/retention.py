@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from workroom.domain.rules.upkeep import DAY_US
+import structlog
+
+from workroom.domain.rules.upkeep import CLOCK_JUMPED, DAY_US
 from workroom.domain.steps import Step
 from workroom.stores.redis.archiving.departures import Departures
 from workroom.stores.redis.script_queue import ScriptQueue
 
+log = structlog.get_logger()
 _BATCH = 500
 
 
@@ -16,13 +19,23 @@ class Retention:
     def __init__(self, departures: Departures, queue: ScriptQueue, days: float | None) -> None:
         self._departures = departures
         self._queue = queue
-        self._days = days
+        self._keep_us = None if days is None else int(days * DAY_US)
 
     async def run_after(self, sweep: Awaitable[Step]) -> Step:
         step = await sweep
-        if self._days is not None:
-            await self._delete(await self._departures.now_us() - int(self._days * DAY_US))
+        before_us = await self.forget_before_us()
+        if before_us is not None:
+            await self._delete(before_us)
         return step
+
+    async def forget_before_us(self) -> int | None:
+        """Jobs that ended before this time may be deleted; none soon after the clock jumped."""
+        if self._keep_us is None:
+            return None
+        now_us, has_jumped = await self._queue.run("trust_clock", {"keep": self._keep_us}, tuple)
+        if has_jumped:
+            log.warning("retention_paused", reason=CLOCK_JUMPED)
+        return int(now_us) - self._keep_us if now_us else None
 
     async def _delete(self, before_us: int) -> None:
         """Delete values before records: an interrupted run is repeated."""

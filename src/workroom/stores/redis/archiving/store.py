@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from workroom.domain.durability import Guarantees
 from workroom.domain.files import Artifact, Preview, Saving, Showing
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
 from workroom.domain.steps import LogBatch, Logged, Progress, Report, Start, Step, Unbegun
 from workroom.domain.worker import Liveness
+from workroom.errors import StartRefused
 from workroom.ports import Archive, Clock
 from workroom.stores.redis.archiving import late_reports, queries
 from workroom.stores.redis.archiving.archiver import Archiver
@@ -34,9 +36,20 @@ class ArchivingStore(RedisStore):
         logs: LogLimits | None = None,
         clock: Clock | None = None,
         fast: bool = True,
+        guarantees: Guarantees | None = None,
+        epoch: str | None = None,
     ) -> None:
         self.archive_name = archive.name
-        super().__init__(url, liveness, retention_days=retention_days, logs=logs, clock=clock, fast=fast)
+        super().__init__(
+            url,
+            liveness,
+            retention_days=retention_days,
+            logs=logs,
+            clock=clock,
+            fast=fast,
+            guarantees=guarantees,
+            epoch=epoch,
+        )
         self._archive = archive
         self._late_reports = LateReports(archive)
         self._is_bound = False
@@ -47,7 +60,7 @@ class ArchivingStore(RedisStore):
             archive,
             self._ensure_open,
             after=archive_after,
-            retention_days=retention_days,
+            retention=self._retention,
         )
 
     def start(self, worker: str, starts: Sequence[Start]) -> Awaitable[Step]:
@@ -117,6 +130,6 @@ class ArchivingStore(RedisStore):
     async def _ensure_open(self) -> str:
         epoch = await super()._ensure_open()
         if not self._is_bound and await self._archive.bind(epoch) != epoch:
-            raise RuntimeError("the archive belongs to another store: set WORKROOM_ARCHIVE to a new file")
+            raise StartRefused("the archive belongs to another store: set WORKROOM_ARCHIVE to a new file")
         self._is_bound = True
         return epoch

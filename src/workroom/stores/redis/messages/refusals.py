@@ -13,9 +13,16 @@ from workroom.errors import (
     IdempotencyConflict,
     JobNotFound,
     StaleSession,
+    StartRefused,
+    StoreReplaced,
     WorkerNotFound,
     WorkroomError,
 )
+
+
+def other_version(version: int, known: int) -> str:
+    age, remedy = ("a newer", "install that one") if version > known else ("an older", "use another database")
+    return f"the store is of version {version}, made by {age} Workroom; this one knows {known}: {remedy}"
 
 
 def _key(room: str, category: str, name: str) -> ExtensionKey:
@@ -31,22 +38,20 @@ _REFUSALS: dict[str, Callable[..., Exception]] = {
     "illegal_transition": refusals.illegal_transition,
     "job_not_found": JobNotFound,
     "name_reserved": lambda key: refusals.name_reserved(_key(*key)),
-    "no_archive": lambda: RuntimeError(
+    "no_archive": lambda: StartRefused(
         "this store has jobs in an archive: set WORKROOM_ARCHIVE as on its other servers"
     ),
-    "other_archive": lambda: RuntimeError(
+    "other_archive": lambda: StartRefused(
         "WORKROOM_ARCHIVE names another archive than the one this store uses: all its servers share one"
     ),
-    "other_version": lambda version, known: RuntimeError(
-        f"the store is of version {version}, made by {'a newer' if version > known else 'an older'} Workroom;"
-        f" this one knows {known}"
-    ),
+    "other_version": lambda version, known: StartRefused(other_version(version, known)),
     "not_awaiting": refusals.no_request,
     "other_schema": lambda key, *hashes: refusals.other_schema(_key(*key), *hashes),
     "room_not_found": refusals.room_not_found,
     "schema_conflict": refusals.schema_changed,
     "stale_attempt": refusals.stale_attempt,
     "stale_session": StaleSession,
+    "store_replaced": StoreReplaced,
     "worker_dismissed": worker_dismissed,
     "worker_not_found": WorkerNotFound,
 }

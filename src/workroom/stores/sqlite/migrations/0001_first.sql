@@ -1,5 +1,10 @@
 -- what makes the numbers of this file unlike those of any other
-CREATE TABLE meta (epoch TEXT NOT NULL);
+CREATE TABLE meta (
+  epoch TEXT NOT NULL,
+  probe BLOB NOT NULL DEFAULT x'', -- written to see whether the disk takes it
+  clock_seen INTEGER, -- the wall clock at the last sweep, if history is deleted by it
+  clock_since INTEGER -- since when it has been steady
+);
 INSERT INTO meta (epoch) VALUES (lower(hex(randomblob(8))));
 
 CREATE TABLE rooms (

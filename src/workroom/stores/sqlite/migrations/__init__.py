@@ -5,16 +5,39 @@ from __future__ import annotations
 import sqlite3
 from importlib.resources import files
 
+from workroom.errors import StartRefused
+
+APPLICATION_ID = 0x576B726D  # "Wkrm": what makes the file a database of Workroom
+FIRST = 2  # the version that the first file makes; nobody has a database of an earlier one
+
 
 def migrate(connection: sqlite3.Connection) -> None:
+    """Raise StartRefused if another program made the database, or a version that is not known here."""
     scripts = _scripts()
+    latest = FIRST + len(scripts) - 1
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > len(scripts):
-        raise RuntimeError(
-            f"the database has version {version}, made by a newer Workroom; this one supports {len(scripts)}"
+    _check_owner(connection)
+    if version > latest:
+        raise StartRefused(
+            f"it has version {version}, made by a newer Workroom; this one knows {latest}: install that one"
         )
-    for number, script in enumerate(scripts[version:], start=version + 1):
-        connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {number};\nCOMMIT;")
+    if 0 < version < FIRST:
+        raise StartRefused(
+            f"it has version {version}, made by an older Workroom; this one knows {latest}: use another file"
+        )
+    known = max(0, version - FIRST + 1)
+    for number, script in enumerate(scripts[known:], start=FIRST + known):
+        connection.executescript(
+            f"BEGIN IMMEDIATE;\n{script}\nPRAGMA application_id = {APPLICATION_ID};\n"
+            f"PRAGMA user_version = {number};\nCOMMIT;"
+        )
+
+
+def _check_owner(connection: sqlite3.Connection) -> None:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if tables and application != APPLICATION_ID:
+        raise StartRefused("it is a database of another program: use another file")
 
 
 def _scripts() -> list[str]:

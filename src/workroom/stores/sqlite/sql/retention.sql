@@ -2,6 +2,12 @@
 -- made only where jobs are forgotten: it would cost every job a write
 CREATE INDEX IF NOT EXISTS ends ON states (completed_at) WHERE completed_at IS NOT NULL
 
+-- name: read_clock
+SELECT clock_seen, clock_since FROM meta
+
+-- name: save_clock
+UPDATE meta SET clock_seen = ?, clock_since = ?
+
 -- name: expired_jobs
 -- but none that still takes up a worker, nor the last of either sequence: its number must not come again
 SELECT seq FROM states

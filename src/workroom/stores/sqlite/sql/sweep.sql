@@ -37,6 +37,16 @@ SELECT id FROM extensions e
 WHERE opened_at <= ? AND trial IS NULL AND active = 1
   AND EXISTS (SELECT 1 FROM states WHERE extension = e.id AND status = 'pending' AND ready = 1)
 
+-- name: waiting_tries
+-- jobs in backoff, and which try they wait for
+SELECT seq, due_at, tries FROM states WHERE due_at IS NOT NULL
+
+-- name: set_due
+UPDATE states SET due_at = ? WHERE seq = ?
+
+-- name: cap_breaks
+UPDATE extensions SET opened_at = :now WHERE opened_at > :now
+
 -- name: shift_breakers
 UPDATE extensions SET opened_at = opened_at + ? WHERE opened_at IS NOT NULL
 

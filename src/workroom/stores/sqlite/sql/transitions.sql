@@ -27,3 +27,9 @@ WHERE t.room = ? AND t.seq > ? ORDER BY t.seq LIMIT ?
 SELECT epoch, coalesce((SELECT max(seq) FROM transitions), 0),
        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'chat'), 0)
 FROM meta
+
+-- name: read_epoch
+SELECT epoch FROM meta
+
+-- name: probe
+UPDATE meta SET probe = zeroblob(?)

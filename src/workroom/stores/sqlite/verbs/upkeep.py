@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 
+import structlog
+
 from workroom.domain.rules.fair_share import AGE_BATCH, aged_before, finish_tag, raised, start_tag
+from workroom.domain.rules.retry import capped_due_us
+from workroom.domain.rules.upkeep import CLOCK_JUMPED, UPKEEP_US, may_forget, steady_since_us
 from workroom.domain.steps import Step
 from workroom.stores.sqlite import file_index
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
+log = structlog.get_logger()
 _RECORDS = ("logs", "log_heads", "chat", "outcomes", "progress", "retried", "transitions", "states", "jobs")
 _FORGET_BATCH = 500
 
@@ -28,6 +33,26 @@ def age(connection: sqlite3.Connection, at_us: int) -> Step:
         connection.execute(SQL["raise_job"], {"rank": rank, "tag": tag, "now": at_us, "seq": job})
         builder.recheck_lane(extension, lane)
     return builder.build()
+
+
+def cap_waits(connection: sqlite3.Connection, at_us: int) -> None:
+    """The clock may have been set back: backoffs and the breaks of breakers begin anew at the latest now."""
+    for job, due_us, tries in connection.execute(SQL["waiting_tries"]).fetchall():
+        capped_us = capped_due_us(due_us, at_us, tries)
+        if capped_us < due_us:
+            connection.execute(SQL["set_due"], (capped_us, job))
+    connection.execute(SQL["cap_breaks"], {"now": at_us})
+
+
+def trusts_clock(connection: sqlite3.Connection, at_us: int, keep_us: int) -> bool:
+    """Whether history may be deleted by the clock: not soon after it jumped."""
+    seen_us, known_us = connection.execute(SQL["read_clock"]).fetchone()
+    since_us = at_us if seen_us is None else steady_since_us(at_us, seen_us, known_us, keep_us)
+    if seen_us is None or not 0 <= at_us - seen_us < UPKEEP_US:
+        connection.execute(SQL["save_clock"], (at_us, since_us))
+    if seen_us is not None and since_us == at_us:
+        log.warning("retention_paused", reason=CLOCK_JUMPED)
+    return may_forget(at_us, since_us, keep_us)
 
 
 def retire(connection: sqlite3.Connection, at_us: int) -> Step:

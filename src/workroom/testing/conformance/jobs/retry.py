@@ -21,6 +21,7 @@ from workroom.testing.conformance.stage import (
     LIVENESS,
     NONCE,
     Conformance,
+    Reopen,
     Stage,
     completed,
     error_type,
@@ -156,6 +157,19 @@ class RetryConformance(Conformance):
         await stage.finish(failed(assignment))
 
         assert error_type(await stage.job(assignment.fence.job_id)) == "ValueError"
+
+    async def test_a_clock_set_back_before_a_restart_costs_a_backoff_at_most_itself(
+        self, stage: Stage, reopen: Reopen, clock: FakeClock
+    ) -> None:
+        session = await stage.connect("w1", RETRIED_ON_ERROR)
+        await stage.finish(failed(await stage.running(session, RETRIED_ON_ERROR)))
+        await stage.store.aclose()
+        clock.jump(-3600)
+        async with reopen() as again:
+            session = await again.reconnect("w1", boot="boot-w1")
+            assert await again.claim(session) == []
+            await again.wait(FIRST_BACKOFF)
+            assert len(await again.claim(session)) == 1
 
     async def test_a_second_try_can_succeed(self, stage: Stage, clock: FakeClock) -> None:
         session = await stage.connect("w1", RETRIED_ON_ERROR)

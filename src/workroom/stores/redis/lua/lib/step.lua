@@ -5,6 +5,11 @@ if known then
   return known
 end
 
+-- An emptied or exchanged store is not written to.
+if ARGV[5] ~= '' and call('HGET', W .. 'meta', 'epoch') ~= ARGV[5] then
+  return cmsgpack.pack({1, 'store_replaced', {}})
+end
+
 local args = cmsgpack.unpack(ARGV[4])
 local NOW, MONO = tonumber(ARGV[2]), tonumber(ARGV[3])
 if not NOW then

@@ -7,6 +7,11 @@ function retry.backoff_s(tries, jitter)
   return math.min(MAX_DELAY_S, doubled) * (1 + JITTER * jitter)
 end
 
+-- When a backoff ends by a clock that may have been set back.
+function retry.capped_due_us(due, now, tries)
+  return math.min(due, now + math.floor(retry.backoff_s(tries, 1) * 1000000 + 0.5))
+end
+
 -- The worker was lost while it ran the job; this was try number `tries`.
 function retry.after_loss(retries, tries)
   if tries <= retries then

@@ -16,3 +16,16 @@ end
 function upkeep.is_upkeep_due(since_upkeep)
   return since_upkeep >= UPKEEP_US or since_upkeep < 0
 end
+
+-- Since when the wall clock has agreed with the times that the store recorded.
+function upkeep.steady_since_us(now, seen, since, keep)
+  if now - seen > math.floor(keep / 10) or now < since then
+    return now
+  end
+  return since
+end
+
+-- Whether the clock has been steady for so long that history may be deleted by it.
+function upkeep.may_forget(now, since, keep)
+  return now - since >= math.min(DAY_US, math.floor(keep / 10))
+end

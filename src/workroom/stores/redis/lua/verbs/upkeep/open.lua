@@ -1,4 +1,4 @@
--- needs: leases
+-- needs: leases backoffs
 -- A server has started: every worker gets a full lease.
 call('HSETNX', W .. 'meta', 'version', args.version)
 call('HSETNX', W .. 'meta', 'epoch', args.epoch)
@@ -14,5 +14,7 @@ if args.archive then
   call('HSET', W .. 'meta', 'archive', args.archive)
 end
 renew_everything()
+cap_waits()
+write_jobs()
 call('HSET', W .. 'meta', 'swept', MONO, 'swept_at', NOW, 'kept_up', MONO)
 return reply_with(call('HGET', W .. 'meta', 'epoch'))

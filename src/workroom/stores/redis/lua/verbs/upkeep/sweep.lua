@@ -1,4 +1,4 @@
--- needs: leases shares codes rules/finish rules/upkeep
+-- needs: leases backoffs shares codes rules/finish rules/upkeep
 -- Expire leases, start deadlines, timeouts and backoffs, and delete what is no longer needed.
 local function names(name)
   local worker, id, attempt = name:match('^(.-)' .. SEP .. '(.-)' .. SEP .. '(%d+)$')
@@ -20,6 +20,9 @@ end
 
 -- If the wall clock was set, shift what is due by it.
 local function follow_clock(swept, swept_at)
+if MONO < swept then
+  cap_waits()
+end
   local jump = upkeep.clock_jump_us(NOW - swept_at, MONO - swept)
   if jump == 0 then
     return

@@ -1,6 +1,7 @@
 """The Lua of the store: one script per verb, assembled from the rules and library files that it needs.
 
-The domain's constants and texts are written in front of each script that uses them, so none stands in Lua.
+The domain's constants and texts are written into each script that uses them, so none stands in Lua. Numbers
+replace their names, because a script may have 200 local variables at most.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ _ALWAYS_RUN = frozenset(  # what keeps leases, and what makes room; at full memo
         "move",
         "open",
         "open_session",
+        "release",
         "renew",
         "start",
         "sweep",
@@ -96,6 +98,10 @@ _CONSTANTS: dict[str, object] = {
     "WORKER_LOST": failure.WORKER_LOST,
     "WORKER_LOST_TEXT": failure.WORKER_LOST_TEXT,
 }
+_NUMBERS = {
+    name: f"({json.dumps(value)})" for name, value in _CONSTANTS.items() if isinstance(value, int | float)
+}
+_TABLES_AND_TEXTS = {name: value for name, value in _CONSTANTS.items() if name not in _NUMBERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +117,14 @@ def assemble(text: str) -> str:
     _collect(text, taken)
     whole = "\n".join([*(_LIBRARY[name] for name in taken), text])
     used = set(_NAME.findall(whole))
-    constants = [f"local {name} = {_lua(value)}\n" for name, value in _CONSTANTS.items() if name in used]
-    return "".join(constants) + lua_preamble(whole) + whole
+    constants = [
+        f"local {name} = {_lua(value)}\n" for name, value in _TABLES_AND_TEXTS.items() if name in used
+    ]
+    return "".join(constants) + lua_preamble(whole) + _NAME.sub(_number, whole)
+
+
+def _number(name: re.Match[str]) -> str:
+    return _NUMBERS.get(name[0], name[0])
 
 
 def _collect(text: str, taken: list[str]) -> None:

@@ -34,6 +34,7 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
   const [isChanged, setChanged] = useState(false);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [isSubmitted, setSubmitted] = useState(false);
+  const [unfocused, setUnfocused] = useState<FieldError[] | null>(null);
   const [isChecking, setChecking] = useState(false);
   const [job, setJob] = useState<Job | null>(null);
   const { run, isPending, error, isSuccess, reset } = useRun(room, tool, (submitted) => {
@@ -42,7 +43,7 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
     setJob(submitted);
     if (submitted) onJob(submitted);
   });
-  const { errors: found, isCurrent } = useChecked(values, schema);
+  const { errors: found, isCurrent, accept } = useChecked(values, schema);
   const refused = useRejections(job, schema);
   const others = [...serverErrors(error), ...refused];
   const isShown = ({ path }: FieldError) => isSubmitted || (isCurrent && touched.has(pointerOf(path)));
@@ -69,9 +70,15 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
     setChecking(true);
     const wrong = await errorsIn(values, schema).finally(() => setChecking(false));
     if (wrong.length === 0) run(values);
-    else focusFirst(wrong);
+    else {
+      accept(wrong);
+      setUnfocused(wrong);
+    }
   };
   useHotkeys([["mod + Enter", submit]], []);
+  useEffect(() => {
+    if (unfocused) focusFirst(unfocused);
+  }, [unfocused]);
   const places = useStable(byPlace(errors));
   const loose = errors.filter(({ path }) => !hasField(path, schema));
   const isSettings = tool.category === "settings";

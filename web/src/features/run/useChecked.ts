@@ -12,7 +12,7 @@ interface Checked {
 }
 
 /** The errors of the values, a moment after each change. Until then they are those of the values before. */
-export function useChecked(values: Values, schema: object): { errors: FieldError[]; isCurrent: boolean } {
+export function useChecked(values: Values, schema: object) {
   const [checked, setChecked] = useState<Checked>({ errors: [], values: null });
   useEffect(() => {
     let isCurrent = true;
@@ -25,7 +25,8 @@ export function useChecked(values: Values, schema: object): { errors: FieldError
       clearTimeout(timer);
     };
   }, [values, schema]);
-  return { errors: checked.errors, isCurrent: checked.values === values };
+  const accept = (errors: FieldError[]) => setChecked({ errors, values });
+  return { errors: checked.errors, isCurrent: checked.values === values, accept };
 }
 
 /** What was refused as it was typed, and what does not fit the schema. */

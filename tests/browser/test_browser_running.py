@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -169,3 +170,38 @@ def test_settings_are_saved_and_not_queued(inside: Page) -> None:
     inside.reload()
 
     expect(inside.get_by_role("combobox", name="Colour")).to_have_value("blue")
+
+
+def test_the_log_has_times_and_is_filtered_and_downloaded(inside: Page) -> None:
+    open_tool(inside, "Walk")
+    inside.get_by_label("Pause").last.fill("0")
+    panel = run(inside)
+    expect(panel).to_contain_text("Completed")
+    lines = panel.get_by_role("log").locator("[data-time]")
+    expect(lines).to_have_count(21)
+    expect(lines.first).to_have_attribute("data-time", re.compile(r"^\d\d:\d\d:\d\d$"))
+
+    panel.get_by_label("Filter the log").fill("warning")
+    expect(lines).to_have_text(["a stone"])
+    with inside.expect_download() as download:
+        panel.get_by_role("button", name="Download the log").click()
+    saved = download.value.path().read_text().splitlines()
+
+    assert len(saved) == 21
+    assert any(line.endswith("Z WARNING a stone") for line in saved)
+
+
+def test_the_state_bar_is_in_proportion_to_time(inside: Page) -> None:
+    open_tool(inside, "Walk")
+    inside.get_by_label("Steps").last.fill("8")
+    inside.get_by_label("Pause").last.fill("0.2")
+    panel = run(inside)
+    expect(panel).to_contain_text("Completed")
+
+    widths = panel.locator("[data-state]").evaluate_all(
+        "bars => Object.fromEntries(bars.map(bar => [bar.dataset.state, bar.style.flexGrow]))"
+    )
+
+    assert sum(map(float, widths.values())) == pytest.approx(1)
+    assert float(widths["running"]) > 0
+    assert float(widths["completed"]) == 0

@@ -360,7 +360,7 @@ def test_items_grow_while_the_job_runs_and_stay(
     for kind, look in expected.items():
         job = ada.submit(Drip(kind=kind, gate=str(gate(kind))))
         panel = sheet.open(job.id, "Running")
-        items = panel.get_by_role("region", name="Items")
+        items = panel.get_by_role("region", name="Items", exact=True)
         expect(items).to_contain_text("1 item so far")
 
         gate(kind).touch()
@@ -375,7 +375,7 @@ def test_what_was_yielded_stays_visible_after_a_failure(sheet: ResultSheet, ada:
 
     panel = sheet.open(job.id, "Failed")
 
-    expect(panel.get_by_role("region", name="Items")).to_contain_text("one")
+    expect(panel.get_by_role("region", name="Items", exact=True)).to_contain_text("one")
     expect(panel.get_by_role("alert")).to_contain_text("no more")
 
 

@@ -35,7 +35,7 @@ def test_a_bounded_number_has_a_slider_that_the_keyboard_moves(inside: Page) -> 
     inside.keyboard.press("ArrowRight")
 
     expect(inside.locator("#field_loudness")).to_have_value("6")
-    expect(run(inside)).to_contain_text("loudness: 6")
+    expect(run(inside)).to_contain_text("loudness6")
 
 
 def test_a_fault_stands_beside_its_field_and_nothing_is_submitted(inside: Page) -> None:
@@ -50,7 +50,7 @@ def test_a_fault_stands_beside_its_field_and_nothing_is_submitted(inside: Page) 
     expect(job_panel(inside)).to_have_count(0)
     inside.locator("#field_loudness").fill("3")
     inside.get_by_label("Text").fill("well")
-    expect(run(inside)).to_contain_text("loudness: 3")
+    expect(run(inside)).to_contain_text("loudness3")
 
 
 def test_what_was_typed_outlives_a_refresh_and_what_was_run_comes_back(inside: Page) -> None:
@@ -74,7 +74,7 @@ def test_one_of_five_hundred_is_found_by_typing(inside: Page) -> None:
     element.fill("t-431")
     inside.get_by_role("option", name="element-431").click()
 
-    expect(run(inside)).to_contain_text('element: "element-431"')
+    expect(run(inside)).to_contain_text("elementelement-431")
 
 
 def test_a_deep_form_is_filled_in_and_kept_as_it_was_meant(inside: Page) -> None:
@@ -85,10 +85,10 @@ def test_a_deep_form_is_filled_in_and_kept_as_it_was_meant(inside: Page) -> None
     panel = run(inside)
 
     expect(panel).to_contain_text("Completed")
-    expect(panel).to_contain_text('title: "salt"')
-    expect(panel).to_contain_text("limit: 4")
-    expect(panel).to_contain_text("extra: null")
-    expect(panel).to_contain_text("both: 3")
+    expect(panel).to_contain_text("titlesalt")
+    expect(panel).to_contain_text("limit4")
+    expect(panel).to_contain_text("extraNone")
+    expect(panel).to_contain_text("both3")
 
 
 def test_a_field_that_may_be_null_is_null_when_it_is_emptied(inside: Page) -> None:
@@ -96,7 +96,7 @@ def test_a_field_that_may_be_null_is_null_when_it_is_emptied(inside: Page) -> No
     inside.get_by_label("Limit").fill("4")
     inside.get_by_label("Limit").fill("")
 
-    expect(run(inside)).to_contain_text("limit: null")
+    expect(run(inside)).to_contain_text("limitNone")
 
 
 def test_entries_are_added_to_a_list(inside: Page) -> None:
@@ -118,7 +118,7 @@ def test_a_file_is_uploaded_and_given_to_the_job(inside: Page, tmp_path: Path) -
     chooser.value.set_files(sample)
     expect(inside.get_by_role("combobox", name="Sample")).to_have_value("sample.bin (12.3 kB)")
 
-    expect(run(inside)).to_contain_text("12345")
+    expect(run(inside)).to_contain_text("12,345")
 
 
 def test_a_missing_required_value_is_reported(inside: Page) -> None:
@@ -136,17 +136,18 @@ def test_a_secret_is_hidden_not_kept_and_must_be_entered_again(inside: Page) -> 
     expect(key).to_have_attribute("type", "password")
     key.fill("hunter2-secret")
 
-    expect(run(inside)).to_contain_text("length: 14")
+    expect(run(inside)).to_contain_text("length14")
     inside.get_by_role("button", name="Edit and run again").click()
     expect(inside.get_by_label("Door")).to_have_value("back")
     expect(key).to_have_value("")
     key.fill("another-secret")
     kept = inside.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}])")
-    assert "secret" not in kept
+    assert "hunter2" not in kept
+    assert "another-" not in kept
     assert "**********" not in kept
 
     inside.get_by_role("button", name="Run again", exact=True).click()
-    expect(job_panel(inside)).to_contain_text("length: 14")
+    expect(job_panel(inside)).to_contain_text("length14")
     inside.reload()
     expect(inside.get_by_label("Door")).to_have_value("back")
     expect(key).to_have_value("")

@@ -143,7 +143,7 @@ def test_a_worker_that_alone_was_cut_off_past_its_lease_has_lost_its_job(
 def test_a_longer_lease_of_the_extension_survives_being_cut_off(stage: Stage, tmp_path: Path) -> None:
     stage.open(STEADY)
     proxy, diary, gate = stage.proxy(), tmp_path / "diary", tmp_path / "gate"
-    stage.worker("support.extensions.misbehaving:Sleeper", url=proxy.url)
+    stage.worker("support.extensions.sleeper:Sleeper", url=proxy.url)
     job = stage.submit("Sleeper", diary=str(diary), gate=str(gate))
     eventually(lambda: notes(diary), PATIENCE, "the code running")
     proxy.hold()

@@ -64,16 +64,22 @@ def error(room: Room, extension: Extension, seconds: float = 3) -> dict[str, Any
     return found
 
 
+def keep_closed(room: Room, extension: Extension) -> None:
+    """More successes than failures, or the circuit would open."""
+    for _ in range(2):
+        assert ended(room, extension)["status"] == "completed"
+
+
 @pytest.mark.parametrize("how", hazards.ENDS)
 def test_whatever_run_raises_fails_the_job(room: Room, how: str) -> None:
     assert error(room, Leave(how=how))["type"] == how
-    assert ended(room, Leave(how="well"))["status"] == "completed"  # or the circuit would open
+    keep_closed(room, Leave(how="well"))
 
 
 @pytest.mark.parametrize("how", hazards.ENDS)
 def test_whatever_a_coroutine_raises_fails_the_job(room: Room, how: str) -> None:
     assert error(room, AsyncLeave(how=how))["type"] == how
-    assert ended(room, AsyncLeave(how="well"))["status"] == "completed"
+    keep_closed(room, AsyncLeave(how="well"))
 
 
 def test_what_run_prints_goes_where_the_worker_prints(room: Room, worker: WorkerProcess) -> None:
@@ -108,7 +114,7 @@ def test_progress_that_is_no_number_is_refused_in_the_line_that_reports_it(
 
     assert found["message"] == "job.progress() takes a number as fraction, not 'half'"
     assert "job.progress(REPORTS[self.what])" in found["stack_trace"]
-    assert ended(room, kind())["status"] == "completed"  # or the circuit would open
+    keep_closed(room, kind())
 
 
 @pytest.mark.parametrize("what", hazards.REPORTS)
@@ -161,7 +167,7 @@ def test_a_result_that_is_too_large_for_a_report_comes_back_whole(room: Room, me
 @pytest.mark.parametrize("what", hazards.MESSAGES)
 def test_an_error_that_is_hard_to_encode_is_reported(room: Room, what: str) -> None:
     assert error(room, Raise(what=what))["type"]
-    assert ended(room, Raise(what="well"))["status"] == "completed"
+    keep_closed(room, Raise(what="well"))
 
 
 def test_exceptions_that_other_threads_raise_keep_no_job_running_for_ever(room: Room) -> None:

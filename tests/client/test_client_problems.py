@@ -207,7 +207,10 @@ OUT_OF_REACH = {
     errors.TooManyConnections,
     errors.WorkerDismissed,
     errors.StaleSession,
+    errors.StoreDamaged,
+    errors.StoreReplaced,
     errors.StoreUnavailable,
+    errors.StoreUnsafe,
 }
 
 

@@ -34,6 +34,7 @@ job:start                    401 first  first  first  first first  first  first 
 job:progress                 401 first  first  first  first first  first  first  401     first
 job:log                      401 first  first  first  first first  first  first  401     first
 job:finish                   401 first  first  first  first first  first  first  401     first
+job:release                  401 first  first  first  first first  first  first  401     first
 token:renew                  401 in     403    403    403   403    403    403    401     403
 room:join                    401 room   room   in     in    room   room   in     401     in
 room:join#open               401 in     in     in     in    room   room   room   401     in
@@ -59,6 +60,7 @@ BODIES: dict[str, Any] = {
     "job:progress": [_FENCE],
     "job:log": [{**_FENCE, "lines": lines("hello")}],
     "job:finish": [{**_FENCE, "status": "completed"}],
+    "job:release": [{**_FENCE, "nonce": "a nonce of mine"}],
     "token:renew": {"token": "{guests_token}"},
     "room:join": {"room": "{room}"},
     "room:join#open": {"room": "{open}"},

@@ -230,7 +230,3 @@ class Exclusive(Diary, isolation="process", concurrency=Concurrency("one")):
 
 class Patient(Hold, retries=1, on_lost="continue"):
     """`Hold`, which continues over an outage although it could be retried."""
-
-
-class Sleeper(Hold, lease=600):
-    """`Hold`, for machines that sleep."""

@@ -14,7 +14,7 @@ export function AuthGate() {
   if (me.isPending || link.isPending)
     return (
       <Center h="100dvh">
-        <Loader aria-label="Checking your login" />
+        <Loader role="status" aria-label="Checking your login" />
       </Center>
     );
   if (me.isError) return <ErrorMessage error={me.error} retry={me.refetch} />;

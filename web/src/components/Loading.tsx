@@ -3,7 +3,7 @@ import { Center, Loader } from "@mantine/core";
 export function Loading() {
   return (
     <Center mih={160}>
-      <Loader aria-label="Loading" type="dots" />
+      <Loader role="status" aria-label="Loading" type="dots" />
     </Center>
   );
 }

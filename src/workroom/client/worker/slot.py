@@ -73,6 +73,7 @@ class Slot(Generic[T]):
         if not self._held:
             self._is_begun = False
             _take(self._queue, self._held)
+            _raise_pending()
         number, item = self._held[0]
         if item is None:
             return False
@@ -88,6 +89,10 @@ class Slot(Generic[T]):
         self._held.clear()
         self._wake()
         return True
+
+
+def _raise_pending() -> None:
+    """Python raises what arrived while the thread waited when it calls a function: here, not in the job."""
 
 
 def _take(queue: SimpleQueue[Any], held: list[Any]) -> None:

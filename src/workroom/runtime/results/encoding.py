@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any
@@ -59,6 +60,16 @@ def _encode(result: Any, contents: Contents) -> bytes:
 
 def _as_repr(value: Any, note: str) -> envelopes.Envelope:
     return envelopes.repr_envelope(value, to_text(value, repr)[:_MAX_REPR], note[:1000])
+
+
+def _name(key: Any) -> str | None:
+    """The key of a JSON object: texts and numbers, also those of NumPy. None for any other key."""
+    if isinstance(key, str | int | float):
+        return to_text(key.value if isinstance(key, Enum) else key)
+    try:
+        return str(operator.index(key))
+    except TypeError:
+        return None
 
 
 def _int(value: int) -> Any:
@@ -138,11 +149,9 @@ class Encoder:
         return self._encode_unknown(value)
 
     def encode_dict(self, value: Mapping[Any, Any]) -> Any:
-        if envelopes.TYPE not in value and all(isinstance(key, str | int | float) for key in value):
-            return {
-                to_text(key.value if isinstance(key, Enum) else key): self.encode(each)
-                for key, each in value.items()
-            }
+        names = [_name(key) for key in value]
+        if envelopes.TYPE not in value and None not in names:
+            return dict(zip(names, map(self.encode, value.values()), strict=True))
         return envelopes.map_envelope([[self.encode(key), self.encode(each)] for key, each in value.items()])
 
     def encode_list(self, value: Iterable[Any]) -> Any:

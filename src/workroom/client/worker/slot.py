@@ -6,7 +6,9 @@ may arrive late, between any two instructions: after `run()`, while the thread w
 
 from __future__ import annotations
 
+import ctypes
 import os
+import threading
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
@@ -73,7 +75,7 @@ class Slot(Generic[T]):
         if not self._held:
             self._is_begun = False
             _take(self._queue, self._held)
-            _raise_pending()
+            _discard_late_exceptions()
         number, item = self._held[0]
         if item is None:
             return False
@@ -91,8 +93,9 @@ class Slot(Generic[T]):
         return True
 
 
-def _raise_pending() -> None:
-    """Python raises what arrived while the thread waited when it calls a function: here, not in the job."""
+def _discard_late_exceptions() -> None:
+    """Drop what arrived while the thread waited. It was meant for an earlier job, and would hit the next."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(threading.get_ident()), None)
 
 
 def _take(queue: SimpleQueue[Any], held: list[Any]) -> None:

@@ -20,6 +20,7 @@ from support.extensions.hazards import (
     Raise,
     Report,
     Snipe,
+    Snipers,
     Spill,
     Wait,
 )
@@ -176,6 +177,7 @@ def test_exceptions_that_other_threads_raise_keep_no_job_running_for_ever(room: 
 
     for job in jobs:
         wait_for_end(job)
+    eventually(lambda: ended(room, Snipers())["result"] == 0, what="the last exception")
 
 
 def wait_for_end(job: JobHandle) -> None:

@@ -229,8 +229,15 @@ class Snipe(Extension, category="hazards"):
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(target, ctypes.py_object(_Late))
                 time.sleep(0.01)
 
-        threading.Thread(target=snipe, daemon=True).start()
+        threading.Thread(target=snipe, name="sniper", daemon=True).start()
         return "left"
+
+
+class Snipers(Extension, category="hazards"):
+    """Counts the threads that still raise exceptions in others."""
+
+    def run(self) -> int:
+        return sum(thread.name == "sniper" for thread in threading.enumerate())
 
 
 class Spill(Extension, category="hazards"):

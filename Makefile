@@ -46,7 +46,7 @@ types: $(DEV) ## Update the page's types after routes or events have changed
 unit: $(DEV) ## Test the domain, its rules, the services and the SQLite store, in under a minute
 	@$(BIN)/pytest $(UNIT) -m "not full" --numprocesses 2 --dist loadfile $(ARGS)
 
-test: $(DEV) system $(JS) $(PAGE) ## Run the tests, about 8 minutes (ARGS="-k name" selects some)
+test: $(DEV) system $(JS) $(PAGE) ## Run the tests, about 12 minutes (ARGS="-k name" selects some)
 	@echo "Testing the page's components"
 	@$(WITH_NODE) npm --prefix web run --silent test
 	@echo "Running the tests"
@@ -62,7 +62,7 @@ test-full: $(DEV) $(JS) $(PAGE) ## Run all tests, including the slow ones
 	@echo "Running all tests"
 	@$(WITH_NODE) $(BIN)/pytest $(ARGS)
 
-chaos: $(DEV) ## Test with injected faults, 6 to 8 minutes (CHAOS_SEED=n repeats a run)
+chaos: $(DEV) ## Test with injected faults, about 10 minutes (CHAOS_SEED=n repeats a run)
 	@scripts/system-packages $(CHAOS_PACKAGES)
 	@seed=$${CHAOS_SEED:-$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')} && \
 		echo "Injecting faults; to repeat this run: make chaos CHAOS_SEED=$$seed" && \

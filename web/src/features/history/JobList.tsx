@@ -30,7 +30,9 @@ export function JobList({ room, filter, picked, pick }: Props) {
     <>
       <JobRows rows={rows} picked={picked} pick={pick} onEnd={loadMore} />
       <Center h={48}>
-        {hasMore && !pastError && <Loader role="status" size="sm" type="dots" aria-label="Loading older jobs" />}
+        {hasMore && !pastError && (
+          <Loader role="status" size="sm" type="dots" aria-label="Loading older jobs" />
+        )}
       </Center>
       {pastError && <ErrorMessage error={pastError} retry={more} />}
     </>

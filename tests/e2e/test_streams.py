@@ -105,7 +105,7 @@ def test_a_room_read_in_pieces_is_the_stored_history_too(
     jobs: list[Document] = []
 
     def work() -> None:
-        for number in range(40):
+        for number in range(60):
             jobs.append(submit(scripted))
             item = scripted.take()
             scripted.start(item)

@@ -109,7 +109,8 @@ def test_a_room_read_in_pieces_is_the_stored_history_too(
             jobs.append(submit(scripted))
             item = scripted.take()
             scripted.start(item)
-            scripted.finish(item, "failed" if number % 3 == 1 else "completed")  # not enough to open the circuit
+            # too few failures to open the circuit
+            scripted.finish(item, "failed" if number % 3 == 1 else "completed")
 
     worker = threading.Thread(target=work)
     worker.start()

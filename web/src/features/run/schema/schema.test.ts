@@ -91,7 +91,7 @@ describe("unions", () => {
     { type: "string" },
   ];
 
-  it("are told apart by their constants and types", () => {
+  it("are distinguished by their constants and types", () => {
     expect(optionFor({ kind: "dog" }, options, {})).toBe(1);
     expect(optionFor({ kind: "cat", lives: 9 }, options, {})).toBe(0);
     expect(optionFor("text", options, {})).toBe(2);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 
 import orjson
@@ -37,6 +37,8 @@ from workroom.stores.sqlite.verbs.consent import (
 from workroom.stores.sqlite.verbs.lanes import parsed_policy, rebalance
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
+_Together = Mapping[ExtensionKey, ExtensionSpec]  # what is registered in the same step
+
 
 def register(
     connection: sqlite3.Connection,
@@ -54,8 +56,11 @@ def register(
     pending = {spec.key: spec for spec in specs if _awaits_consent(connection, at_us, spec, worker, trusted)}
     before = [row[0] for row in connection.execute(SQL["offers_of_worker"], (worker.id,))]
     created: list[ExtensionKey] = []
+    together = _by_key(specs)
     extensions = tuple(
-        _put(connection, at_us, spec, worker.id, created) for spec in specs if spec.key not in pending
+        _put(connection, at_us, spec, together, worker.id, created)
+        for spec in specs
+        if spec.key not in pending
     )
     if known is None:
         connection.execute(SQL["forget_gone_workers"], (worker.user, GONE_WORKERS))
@@ -68,7 +73,7 @@ def register(
     _save_lease(connection, worker.id, lease)
     connection.execute(SQL["clear_requests"], (worker.id,))
     for spec in pending.values():
-        _request(connection, at_us, spec, worker)
+        _request(connection, at_us, spec, together, worker)
     for spec in specs:
         if spec.key.room is not None:
             require_room(connection, spec.key.room)
@@ -88,8 +93,9 @@ def accept(
     if row is None or not specs:
         raise no_request()
     created: list[ExtensionKey] = []
+    together = _by_key(specs)
     for spec in specs:
-        extension = _put(connection, at_us, spec, worker, created)
+        extension = _put(connection, at_us, spec, together, worker, created)
         connection.execute(SQL["insert_offer"], (worker, extension))
         consent(connection, extension, spec.key, row[4])
     _save_lease(connection, worker, lease)
@@ -108,7 +114,8 @@ def _save_lease(connection: sqlite3.Connection, worker: str, default: float) -> 
 def put_extensions(connection: sqlite3.Connection, at_us: int, specs: Sequence[ExtensionSpec]) -> list[int]:
     """Register the server's own extensions, and deactivate those that are no longer listed."""
     created: list[ExtensionKey] = []
-    extensions = [_put(connection, at_us, spec, "", created, own=True) for spec in specs]
+    together = _by_key(specs)
+    extensions = [_put(connection, at_us, spec, together, "", created, own=True) for spec in specs]
     for runner in RunnerKind:
         if runner.is_server_side:
             rows = connection.execute(SQL["server_side_extensions"], (runner,)).fetchall()
@@ -117,17 +124,22 @@ def put_extensions(connection: sqlite3.Connection, at_us: int, specs: Sequence[E
     return extensions
 
 
+def _by_key(specs: Sequence[ExtensionSpec]) -> _Together:
+    return {spec.key: spec for spec in specs}
+
+
 def _put(
     connection: sqlite3.Connection,
     at_us: int,
     spec: ExtensionSpec,
+    together: _Together,
     worker: str,
     created: list[ExtensionKey],
     *,
     own: bool = False,
 ) -> int:
     key = spec.key
-    verdict, row = _judge(connection, spec, worker, own=own)
+    verdict, row = _judge(connection, spec, together, worker, own=own)
     values = (
         spec.schema,
         spec.schema_hash,
@@ -184,9 +196,11 @@ def _awaits_consent(
     )
 
 
-def _request(connection: sqlite3.Connection, at_us: int, spec: ExtensionSpec, worker: WorkerSpec) -> None:
+def _request(
+    connection: sqlite3.Connection, at_us: int, spec: ExtensionSpec, together: _Together, worker: WorkerSpec
+) -> None:
     key = spec.key
-    _judge(connection, spec, worker.id, own=False)
+    _judge(connection, spec, together, worker.id, own=False)
     values = (spec.schema, spec.schema_hash, spec.runner, spec.owner, _policy(spec))
     banned = is_banned(connection, at_us, key.room, worker.user)
     connection.execute(
@@ -199,37 +213,41 @@ def _policy(spec: ExtensionSpec) -> str:
 
 
 def _judge(
-    connection: sqlite3.Connection, spec: ExtensionSpec, worker: str, *, own: bool
+    connection: sqlite3.Connection, spec: ExtensionSpec, together: _Together, worker: str, *, own: bool
 ) -> tuple[Registration, ExtensionRow | None]:
     """What becomes of a spec and of the extension that has its name. Raises if it conflicts."""
-    public, row = _public_beside(connection, spec.key), _existing(connection, spec.key)
-    public_conflict = _conflict(spec, public)
+    row = _existing(connection, spec.key)
+    public = together.get(replace(spec.key, room=None)) or _public_beside(connection, spec.key)
+    beside = public if spec.key.scope is Scope.ROOM else None
+    existing = None if row is None else extension_spec(row)
+    public_conflict = _conflict(spec, beside)
     verdict = registration.decide(
         public_conflict,
-        _conflict(spec, row),
+        _conflict(spec, existing),
         is_known=row is not None,
         is_active=row is not None and bool(row.active),
         is_held=row is not None and _is_held(connection, row, worker),
         is_own=own,
     )
-    registered = row if public_conflict is Conflict.NONE else public
+    registered = existing if public_conflict is Conflict.NONE else beside
     if registered is not None and verdict is Registration.NAME_RESERVED:
-        raise name_reserved(extension_spec(registered).key)
+        raise name_reserved(registered.key)
     if registered is not None and verdict is Registration.OTHER_SCHEMA:
-        raise other_schema(extension_spec(registered).key, registered.schema_hash, spec.schema_hash)
+        raise other_schema(registered.key, registered.schema_hash, spec.schema_hash)
     return verdict, row
 
 
-def _conflict(spec: ExtensionSpec, row: ExtensionRow | None) -> Conflict:
-    if row is None:
+def _conflict(spec: ExtensionSpec, registered: ExtensionSpec | None) -> Conflict:
+    if registered is None:
         return Conflict.NONE
-    return registration.conflict(spec.runner, row.runner, is_same_schema=row.schema_hash == spec.schema_hash)
+    is_same_schema = registered.schema_hash == spec.schema_hash
+    return registration.conflict(spec.runner, registered.runner, is_same_schema=is_same_schema)
 
 
-def _public_beside(connection: sqlite3.Connection, key: ExtensionKey) -> ExtensionRow | None:
+def _public_beside(connection: sqlite3.Connection, key: ExtensionKey) -> ExtensionSpec | None:
     """Return the active public extension of this name, besides which a room's own is registered."""
     public = _existing(connection, replace(key, room=None)) if key.scope is Scope.ROOM else None
-    return public if public is not None and public.active else None
+    return extension_spec(public) if public is not None and public.active else None
 
 
 def _existing(connection: sqlite3.Connection, key: ExtensionKey) -> ExtensionRow | None:

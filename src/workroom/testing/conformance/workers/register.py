@@ -154,6 +154,28 @@ class RegisterConformance(Conformance):
 
         assert (await stage.register("w2", SMOOTH)).created == (SMOOTH.key,)
 
+    @pytest.mark.parametrize("first", ["public", "room"])
+    async def test_a_room_s_and_a_public_extension_that_are_offered_together_have_one_schema(
+        self, stage: Stage, store: Store, first: str
+    ) -> None:
+        public, own = extension("Smooth", room=None), WIDER
+        with pytest.raises(SchemaConflict):
+            await stage.register("w1", *((public, own) if first == "public" else (own, public)))
+
+        assert await store.read(FindWorker("w1")) is None
+        assert len((await stage.register("w1", SMOOTH, public)).created) == 2
+
+    @pytest.mark.parametrize("first", ["public", "room"])
+    async def test_a_room_s_and_a_public_extension_may_change_their_schema_together(
+        self, stage: Stage, first: str
+    ) -> None:
+        wider = extension("Smooth", room=None, field="width")
+        before = await stage.register("w1", extension("Smooth", room=None), SMOOTH)
+        after = await stage.register("w1", *((wider, WIDER) if first == "public" else (WIDER, wider)))
+
+        assert set(after.created) == {wider.key, WIDER.key}
+        assert set(after.extension_ids) == set(before.extension_ids)
+
     async def test_a_public_extension_that_has_left_is_in_nobody_s_way(
         self, stage: Stage, store: Store
     ) -> None:

@@ -20,6 +20,21 @@ local function public_beside(spec)
   return public and public.active and public or nil
 end
 
+local function name_of(spec)
+  return spec[SPEC.category] .. SEP .. spec[SPEC.name]
+end
+
+-- The public extensions that are registered in the same step, as they will be.
+local function public_among(specs)
+  local found = {}
+  for _, spec in ipairs(specs) do
+    if spec[SPEC.room] == '' then
+      found[name_of(spec)] = {where = key_of(spec), runner = spec[SPEC.runner], schema_hash = spec[SPEC.schema_hash]}
+    end
+  end
+  return found
+end
+
 -- What becomes of a spec and of the extension that has its name.
 local function judge(spec, worker, is_own, public)
   local extension = extension_named(spec[SPEC.room], spec[SPEC.category], spec[SPEC.name]) or nil
@@ -30,8 +45,9 @@ end
 
 -- The code and the fields of the refusal, if a spec conflicts with what is registered.
 local function conflict_of(specs, worker, is_own)
+  local together = public_among(specs)
   for _, spec in ipairs(specs) do
-    local public = public_beside(spec)
+    local public = spec[SPEC.room] ~= '' and together[name_of(spec)] or public_beside(spec)
     local verdict, extension = judge(spec, worker, is_own, public)
     local registered = conflict(spec, public) ~= 'none' and public or extension
     if verdict == 'name_reserved' then

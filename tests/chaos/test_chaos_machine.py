@@ -15,6 +15,7 @@ from typing import Never
 import pytest
 
 from support.chaos.stage import CALM, PATIENCE, SERVER_KILLED, Stage
+from support.readiness import is_not_ready, is_ready
 from workroom.testing.processes import eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
@@ -52,24 +53,17 @@ def test_a_full_disk_refuses_submits_serves_reads_and_recovers(stage: Stage, sma
         stage.wait_for_begin(running)
         _fill(stage, small_disk)
         eventually(lambda: _is_refused(stage), PATIENCE, "a submit being refused")
-        eventually(
-            lambda: _readiness(stage) == (503, "store_unavailable"), PATIENCE, "the server not being ready"
-        )
+        is_not_ready(stage.server, "store_unavailable", PATIENCE)
         for read in (f"/api/jobs/{first}", "/api/rooms/demo/jobs", "/api/jobs", "/healthz"):
             assert stage.http.get(read).status_code == 200
         (small_disk / "ballast").unlink()
-        eventually(lambda: _readiness(stage) == (200, None), PATIENCE, "the server being ready again")
+        is_ready(stage.server, PATIENCE)
         eventually(lambda: not _is_refused(stage), PATIENCE, "a submit being accepted again")
         assert stage.wait_for_end(running)["status"] == "completed"
         assert stage.wait_for_end(stage.submit("Stubborn"))["status"] == "completed"
     assert worker.is_alive
 
     stage.verdict({DISK_FULL: 2, SUBMIT_REFUSED: 2})
-
-
-def _readiness(stage: Stage) -> tuple[int, str | None]:
-    response = stage.http.get("/readyz")
-    return response.status_code, response.json().get("code")
 
 
 def _fill(stage: Stage, disk: Path) -> None:

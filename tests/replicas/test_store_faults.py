@@ -11,9 +11,10 @@ from redis import Redis
 
 from replicas.conftest import StartReplica
 from support.extensions.samples import Echo
+from support.readiness import is_not_ready, is_ready
 from workroom import Room
 from workroom.testing.fixtures import OpenRoom, StartWorker
-from workroom.testing.processes import ServerProcess, eventually
+from workroom.testing.processes import ServerProcess
 from workroom.testing.valkey import Valkey
 
 ECHO = "support.extensions.samples:Echo"
@@ -47,35 +48,26 @@ def submit(room: Room, server: ServerProcess) -> Iterator[Submit]:
         yield lambda: http.post(path, json={"data": {}}, headers={"Authorization": f"Bearer {token}"})
 
 
-def readiness(server: ServerProcess) -> tuple[int, str | None]:
-    response = httpx.get(f"{server.url}/readyz", timeout=30)
-    return response.status_code, response.json().get("code")
-
-
-def becomes(server: ServerProcess, *expected: object) -> None:
-    eventually(lambda: readiness(server) == expected, what=f"/readyz being {expected}")
-
-
 def test_a_server_is_not_ready_while_memory_is_full_or_its_store_may_evict_jobs(
     server: ServerProcess, submit: Submit, admin: Any
 ) -> None:
-    becomes(server, 200, None)
+    is_ready(server)
     admin.config_set("maxmemory", 1)
-    becomes(server, 503, "store_unavailable")
+    is_not_ready(server, "store_unavailable")
     refused = submit()
     assert (refused.status_code, refused.json()["code"]) == (503, "store_unavailable")
     admin.config_set("maxmemory", 0)
-    becomes(server, 200, None)
+    is_ready(server)
     assert submit().status_code == 202
 
     admin.config_set("maxmemory-policy", "allkeys-lru")
-    becomes(server, 503, "store_unsafe")
+    is_not_ready(server, "store_unsafe")
     refused = submit()
     assert (refused.status_code, refused.json()["code"]) == (503, "store_unsafe")
     assert "set maxmemory-policy noeviction" in refused.json()["detail"]
     assert "store_unsafe" in server.log
     admin.config_set("maxmemory-policy", "noeviction")
-    becomes(server, 200, None)
+    is_ready(server)
     assert submit().status_code == 202
 
 
@@ -84,7 +76,7 @@ def test_an_emptied_store_is_refused_loudly_until_an_admin_accepts_it(
 ) -> None:
     job = submit().json()["id"]
     valkey.empty()
-    becomes(server, 503, "store_replaced")
+    is_not_ready(server, "store_replaced")
     refused = submit()
     assert (refused.status_code, refused.json()["code"]) == (503, "store_replaced")
     login = httpx.post(f"{server.url}/api/login", json={"name": "admin", "password": "x"}, timeout=30)
@@ -99,7 +91,7 @@ def test_an_emptied_store_is_refused_loudly_until_an_admin_accepts_it(
     assert "Traceback" not in str(refusal.value)
     (server.data_dir / "store.epoch").unlink()
     server.restart()
-    becomes(server, 200, None)
+    is_ready(server)
 
 
 def test_a_store_that_may_lose_jobs_is_refused_at_the_start(start_replica: StartReplica, admin: Any) -> None:
@@ -112,7 +104,7 @@ def test_a_store_that_may_lose_jobs_is_refused_at_the_start(start_replica: Start
     with pytest.raises(AssertionError, match="or WORKROOM_DURABILITY=everysec"):
         start_replica("b")
 
-    becomes(start_replica("b", durability="everysec"), 200, None)
+    is_ready(start_replica("b", durability="everysec"))
 
 
 def _who(response: httpx.Response) -> dict[str, str]:

@@ -22,7 +22,7 @@ def finish_tag(start: float) -> float:
 
 
 def virtual_time(reached: float, tag: float) -> float:
-    """How far service has come once the job with this tag is handed out."""
+    """How far service has come once the job with this tag begins: what is only handed out may be recalled."""
     return max(reached, tag)
 
 

@@ -45,7 +45,6 @@ class Model(Queue):
         job.attempt += 1
         job.fence, job.nonce = assignment.fence, None
         assert assignment.fence.attempt == job.attempt
-        self.serve(job)
         extension = self.extensions[job.new.extension_id]
         extension.breaker.assign(assignment.fence.token)
         self._owners[assignment.fence] = assignment.worker
@@ -63,6 +62,7 @@ class Model(Queue):
         if attempt is not None and verdict == "run":
             job.nonce, attempt.started, attempt.started_at = nonce, True, self.clock.monotonic()
             job.starts += 1
+            self.serve(job)
             assert job.starts <= 1 + extension.spec.policy.retries
             self._move(job, JobState.RUNNING)
         elif attempt is not None and verdict == "circuit_open":

@@ -18,6 +18,7 @@ from workroom.domain.rules import unbegun as unbegun_rules
 from workroom.domain.rules.breaker import Sign
 from workroom.domain.rules.cancel import CancelVerdict
 from workroom.domain.rules.failure import NO_REASON, failure_reason, was_caused_by
+from workroom.domain.rules.fair_share import virtual_time
 from workroom.domain.rules.finish import ReportVerdict
 from workroom.domain.rules.refusals import already_ended, circuit_open, illegal_transition, stale_attempt
 from workroom.domain.rules.retry import Fate
@@ -53,6 +54,8 @@ class _Held(NamedTuple):
     created_us: int
     started_us: int | None
     has_failed: int
+    rank: int
+    tag: float
     place: int  # in the list of fences that was asked for
 
     def is_current(self, worker: str, fence: Fence) -> bool:
@@ -69,8 +72,10 @@ _held = partial(tuple.__new__, _Held)  # `_Held(*row)`, without a call of Python
 
 def start(connection: sqlite3.Connection, at_us: int, worker: str, starts: Sequence[Start]) -> Step:
     builder = StepBuilder(connection, at_us)
+    served: dict[int, float] = {}
     for held, start in _each_held(builder, worker, starts):
-        builder.step.answers.append(_start(builder, worker, held, start))
+        builder.step.answers.append(_start(builder, worker, held, start, served))
+    connection.executemany(SQL["save_share"], [(rank, "", tag) for rank, tag in served.items()])
     return builder.build()
 
 
@@ -172,7 +177,9 @@ def stale(held: _Held | None) -> WorkroomError:
     return JobNotFound() if held is None else stale_attempt(held.status)
 
 
-def _start(builder: StepBuilder, worker: str, held: _Held | None, start: Start) -> WorkroomError | None:
+def _start(
+    builder: StepBuilder, worker: str, held: _Held | None, start: Start, served: dict[int, float]
+) -> WorkroomError | None:
     fence = start.fence
     if held is None:
         return JobNotFound()
@@ -184,6 +191,7 @@ def _start(builder: StepBuilder, worker: str, held: _Held | None, start: Start) 
     )
     if verdict is StartVerdict.RUN:
         _run(builder, worker, held, start)
+        served[held.rank] = virtual_time(served.get(held.rank, 0.0), held.tag)
         return None
     if verdict is StartVerdict.CIRCUIT_OPEN:
         _release(builder, worker, held, fence)

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import orjson
 
 from workroom.domain.job import Fence, JobState
-from workroom.domain.rules import fair_share
 from workroom.domain.rules.breaker import opened_before
 from workroom.domain.schema.masking import marked
 from workroom.domain.steps import INLINE_DATA_BYTES, Assignment, Claimed, Seat
@@ -41,7 +40,6 @@ def claim(
     builder = StepBuilder(connection, at_us)
     assignments: list[Assignment] = []
     before_us = opened_before(at_us)
-    served: dict[int, float] = {}
     given: defaultdict[str, set[int]] = defaultdict(set)
     sessions = {seat.session for seat in seats}
     exhausted = {session.worker for session in sessions if not _is_current(connection, session)}
@@ -55,11 +53,8 @@ def claim(
         for candidate, found in zip(best, _details(connection, best), strict=True):
             numbers[worker] = numbers.get(worker, 0) + 1
             given[worker].add(candidate.extension)
-            reached = served.get(candidate.rank, 0.0)
-            served[candidate.rank] = fair_share.virtual_time(reached, candidate.tag)
             assignments.append(_assign(builder, candidate, found, worker, numbers[worker]))
         builder.flush()
-    connection.executemany(SQL["save_share"], [(rank, "", tag) for rank, tag in served.items()])
     return Claimed(assignments, builder.build())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJobs
+from workroom.domain.steps import Unbegun
 from workroom.domain.worker import Session
 from workroom.ports import Store
 from workroom.testing.conformance.stage import COUNT, SMOOTH, Conformance, Stage
@@ -52,12 +53,36 @@ class ShareConformance(Conformance):
     async def test_who_was_away_has_saved_up_no_credit(self, stage: Stage) -> None:
         session = await stage.connect("w1", SMOOTH)
         await stage.submit_many(10, SMOOTH, user="ada")
-        await stage.claim(session, 10)
+        for assignment in await stage.claim(session, 10):
+            await stage.start(assignment)
         await stage.submit_many(10, SMOOTH, user="ada")
         await stage.submit_many(10, SMOOTH, user="bob")
 
         users = await _users(stage, session, 10)
         assert sorted(users) == ["ada"] * 5 + ["bob"] * 5
+
+    async def test_what_was_handed_out_and_taken_back_has_served_nobody(
+        self, stage: Stage, store: Store
+    ) -> None:
+        """A newcomer's turn is not behind jobs that a worker held and never began."""
+        session = await stage.connect("w1", SMOOTH)
+        await stage.submit_many(100, SMOOTH, user="ada")
+        begun, *ahead = await stage.claim(session, 50)
+        await stage.start(begun)
+        unbegun = [Unbegun(each.fence) for each in ahead]
+        await store.release("w1", unbegun, "dispatcher", "recalled")
+        await stage.submit_many(2, SMOOTH, user="bob")
+
+        assert await _users(stage, session, 4) == ["bob", "ada", "bob", "ada"]
+
+    async def test_a_newcomer_is_next_while_a_worker_holds_jobs_of_others(self, stage: Stage) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        await stage.submit_many(100, SMOOTH, user="ada")
+        begun, *_ = await stage.claim(session, 50)
+        await stage.start(begun)
+        await stage.submit_many(60, SMOOTH, user="bob")
+
+        assert await _users(stage, session, 50) == ["bob"] * 50
 
     async def test_turns_are_the_same_one_at_a_time_and_many_at_once(self, stage: Stage) -> None:
         session = await stage.connect("w1", SMOOTH, COUNT)

@@ -1,6 +1,6 @@
 -- needs: step rules/fair_share
 -- Tags of fair queuing, read once per step and written at its end.
-local shares = {}
+local shares, served = {}, {}
 
 local function next_tag(rank, user)
   local name = rank .. SEP .. user
@@ -16,5 +16,17 @@ end
 local function save_shares()
   for _, share in pairs(shares) do
     call('HSET', W .. 'shares:' .. share[1], share[2], share[3])
+  end
+end
+
+-- A job begins: service has come as far as its tag.
+local function serve(job)
+  served[job[JOB.rank]] = fair_share.virtual_time(served[job[JOB.rank]] or 0, job[JOB.tag])
+end
+
+local function save_virtual_times()
+  for rank, tag in pairs(served) do
+    local key = W .. 'shares:' .. rank
+    call('HSET', key, '', fair_share.virtual_time(tonumber(call('HGET', key, '') or 0), tag))
   end
 end

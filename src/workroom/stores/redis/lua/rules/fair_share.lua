@@ -14,7 +14,7 @@ function fair_share.finish_tag(start)
   return start + 1
 end
 
--- How far service has come once the job with this tag is handed out.
+-- How far service has come once the job with this tag begins: what is only handed out may be recalled.
 function fair_share.virtual_time(reached, tag)
   return math.max(reached, tag)
 end

@@ -1,6 +1,6 @@
--- needs: attempts rules/fair_share
+-- needs: attempts
 -- Assign jobs to workers.
-local assignments, served, given, exhausted, workers = {}, {}, {}, {}, {}
+local assignments, given, exhausted, workers = {}, {}, {}, {}
 
 local function worker_of(seat)
   local id = seat[SEAT.worker]
@@ -129,7 +129,6 @@ local function assign(ext, member, seat)
     save_breaker(extension, breaker.trying(extension.ends, extension.opened, extension.trial, token))
     recheck_lane(ext, job[JOB.lane]) -- it may have overtaken one that failed before
   end
-  served[job[JOB.rank]] = fair_share.virtual_time(served[job[JOB.rank]] or 0, job[JOB.tag])
   append(assignments, assignment(seat[SEAT.worker], job, job[JOB.attempt], record))
 end
 
@@ -205,9 +204,5 @@ for id, worker in pairs(workers) do
   if given[id] and next(given[id]) then
     call('HSET', W .. 'worker:' .. id, 'number', worker.number)
   end
-end
-for rank, tag in pairs(served) do -- the virtual time of each rank
-  local key = W .. 'shares:' .. rank
-  call('HSET', key, '', fair_share.virtual_time(tonumber(call('HGET', key, '') or 0), tag))
 end
 return reply_packed(pack_with({assignments}, build_step()))

@@ -1,4 +1,4 @@
--- needs: endings fences rules/start
+-- needs: endings fences shares rules/start
 -- The commit point: only an accepted attempt may run code.
 local function run(job, extension, record, attempt, nonce)
   local name, timeout = full_name(args.worker, job[JOB.id], attempt), policy_value(extension, 'timeout')
@@ -10,6 +10,7 @@ local function run(job, extension, record, attempt, nonce)
     wake_in(timeout)
   end
   job[JOB.nonce], job[JOB.started_us], job[JOB.tries] = nonce, NOW, job[JOB.tries] + 1
+  serve(job)
   record_transition(job, 'running', job[JOB.worker], 'worker:' .. job[JOB.worker])
 end
 
@@ -36,4 +37,5 @@ read_fenced(args.worker, args.starts)
 for _, each in ipairs(args.starts) do
   append(step.answers, start_attempt(each[1], each[2]))
 end
+save_virtual_times()
 return reply_packed(build_step())

@@ -13,7 +13,7 @@ from workroom.domain.rules.fair_share import AGE_US
 from workroom.testing.conformance.stage import LIVENESS as PROMPT
 from workroom.testing.conformance.stage import extension
 
-LIVENESS = replace(PROMPT, linger=45.0)
+LIVENESS = replace(PROMPT, linger=45.0, offline=1e7)  # the model does not delete records of workers
 
 ASK = extension(
     "Ask",

@@ -62,6 +62,12 @@ def _slow(room: Room, count: int, ms: float, diary: Path) -> list[JobHandle]:
     return room.submit_many([Pace(ms=ms, diary=str(diary)) for _ in range(count)])
 
 
+def _held(room: Room) -> tuple[int, int]:
+    """What the workers have been handed and have started."""
+    workers = room.workers()
+    return sum(each["assigned_jobs"] for each in workers), sum(each["running_jobs"] for each in workers)
+
+
 def _running(room: Room) -> set[str]:
     return {job["id"] for job in room.jobs(status="running", limit=500)}
 
@@ -97,6 +103,30 @@ def test_kill_9_loses_only_the_job_that_had_begun(
     assert {begun(diary)[job.id] for job in lost} <= {victim.pid}
     assert len(lost) <= 1
     assert heir.is_alive
+
+
+def test_priority_and_fair_share_hold_over_what_a_worker_was_handed_ahead(
+    either_server: ServerProcess, open_room: OpenRoom, start_worker: StartWorker, diary: Path, tmp_path: Path
+) -> None:
+    """The first job outlasts its prediction; better ones arrive when the worker holds many behind it."""
+    room, other = open_room(either_server), open_room(either_server, user="bob")
+    start_worker(either_server, PACE)
+    _warm_up(room, Pace, diary)
+    gate, quick = tmp_path / "gate", Pace(diary=str(diary))
+    held, *backlog = room.submit_many([Pace(gate=str(gate), diary=str(diary)), *[quick] * 40])
+    eventually(lambda: held.id in begun(diary), what="the first job running")
+    theirs = other.submit_many([quick] * 3)
+    urgent = open_room(either_server, admin=True).submit(quick, priority=10)
+    eventually(lambda: _held(room) == (0, 1), what="all others being taken back")
+    gate.touch()
+    for job in [urgent, *theirs, *backlog]:
+        job.result(timeout=60)
+
+    assert any(step["reason"] in ("recalled", "not begun") for job in backlog for step in job.history())
+    first, second, *others = begun(diary)
+    assert [first, second] == [held.id, urgent.id]
+    assert {job.id for job in theirs} < set(others[:6]), "users take turns"
+    assert [each for each in others if each in {job.id for job in backlog}] == [job.id for job in backlog]
 
 
 def test_a_timeout_fails_no_job_that_has_not_begun(

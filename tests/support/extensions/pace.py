@@ -10,12 +10,17 @@ from workroom import Extension, JobContext
 
 
 class Pace(Extension, category="analysis"):
+    """Runs until the gate, a file, exists, if it has one."""
+
     ms: float = 0.0
     diary: str
+    gate: str | None = None
 
     def run(self, job: JobContext) -> int:
         note(self.diary, job.id)
         time.sleep(self.ms / 1000)
+        while self.gate is not None and not Path(self.gate).exists():
+            time.sleep(0.01)
         return os.getpid()
 
 
@@ -37,7 +42,7 @@ def note(diary: str, job_id: str) -> None:
 
 
 def begun(diary: Path) -> dict[str, int]:
-    """The jobs that have begun, with their processes."""
+    """The jobs that have begun, in this order, with their processes."""
     if not diary.exists():
         return {}
     pairs = (line.split() for line in diary.read_text().splitlines())

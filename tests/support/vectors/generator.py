@@ -193,6 +193,7 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
         },
     ),
     "fair_share.start_tag": (8, lambda random: {"virtual_time": _tag(random), "last_finish": _tag(random)}),
+    "fair_share.begins": (4, lambda random: {"first": _tag(random), "tag": _tag(random)}),
     "fair_share.virtual_time": (8, lambda random: {"reached": _tag(random), "tag": _tag(random)}),
     "fair_share.rank": (4, lambda random: {"priority": random.randint(0, 10)}),
     "fair_share.raised": (4, lambda random: {"job_rank": random.randint(0, 10)}),

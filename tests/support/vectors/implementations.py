@@ -200,6 +200,7 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "fair_share.rank": decisions.rank,
     "fair_share.start_tag": decisions.start_tag,
     "fair_share.finish_tag": decisions.finish_tag,
+    "fair_share.begins": decisions.begins,
     "fair_share.virtual_time": decisions.virtual_time,
     "fair_share.aged_before": decisions.aged_before,
     "fair_share.raised": decisions.raised,

@@ -21,6 +21,11 @@ def finish_tag(start: float) -> float:
     return start + 1.0
 
 
+def begins(first: float, tag: float) -> float:
+    """Of jobs that are started together, the first one begins now: the others may be given back."""
+    return min(first, tag)
+
+
 def virtual_time(reached: float, tag: float) -> float:
     """How far service has come once the job with this tag begins: what is only handed out may be recalled."""
     return max(reached, tag)

@@ -197,6 +197,10 @@ def finish_tag(start: float) -> float:
     return start + 1
 
 
+def begins(first: float, tag: float) -> float:
+    return tag if tag < first else first
+
+
 def virtual_time(reached: float, tag: float) -> float:
     return tag if tag > reached else reached
 

@@ -18,7 +18,7 @@ from workroom.domain.rules import unbegun as unbegun_rules
 from workroom.domain.rules.breaker import Sign
 from workroom.domain.rules.cancel import CancelVerdict
 from workroom.domain.rules.failure import NO_REASON, failure_reason, was_caused_by
-from workroom.domain.rules.fair_share import virtual_time
+from workroom.domain.rules.fair_share import begins
 from workroom.domain.rules.finish import ReportVerdict
 from workroom.domain.rules.refusals import already_ended, circuit_open, illegal_transition, stale_attempt
 from workroom.domain.rules.retry import Fate
@@ -191,7 +191,7 @@ def _start(
     )
     if verdict is StartVerdict.RUN:
         _run(builder, worker, held, start)
-        served[held.rank] = virtual_time(served.get(held.rank, 0.0), held.tag)
+        served[held.rank] = begins(served.get(held.rank, held.tag), held.tag)
         return None
     if verdict is StartVerdict.CIRCUIT_OPEN:
         _release(builder, worker, held, fence)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJobs
-from workroom.domain.steps import Unbegun
+from workroom.domain.steps import Start, Unbegun
 from workroom.domain.worker import Session
 from workroom.ports import Store
-from workroom.testing.conformance.stage import COUNT, SMOOTH, Conformance, Stage
+from workroom.testing.conformance.stage import COUNT, NONCE, SMOOTH, Conformance, Stage
 
 
 class ShareConformance(Conformance):
@@ -71,6 +71,19 @@ class ShareConformance(Conformance):
         await stage.start(begun)
         unbegun = [Unbegun(each.fence) for each in ahead]
         await store.release("w1", unbegun, "dispatcher", "recalled")
+        await stage.submit_many(2, SMOOTH, user="bob")
+
+        assert await _users(stage, session, 4) == ["bob", "ada", "bob", "ada"]
+
+    async def test_what_was_started_together_and_given_back_has_served_nobody(
+        self, stage: Stage, store: Store
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        await stage.submit_many(100, SMOOTH, user="ada")
+        held = await stage.claim(session, 50)
+        await store.start("w1", [Start(each.fence, NONCE) for each in reversed(held)])
+        unbegun = [Unbegun(each.fence, NONCE) for each in held[1:]]
+        await store.release("w1", unbegun, "worker:w1", "not begun")
         await stage.submit_many(2, SMOOTH, user="bob")
 
         assert await _users(stage, session, 4) == ["bob", "ada", "bob", "ada"]

@@ -19,9 +19,8 @@ local function save_shares()
   end
 end
 
--- A job begins: service has come as far as its tag.
 local function serve(job)
-  served[job[JOB.rank]] = fair_share.virtual_time(served[job[JOB.rank]] or 0, job[JOB.tag])
+  served[job[JOB.rank]] = fair_share.begins(served[job[JOB.rank]] or job[JOB.tag], job[JOB.tag])
 end
 
 local function save_virtual_times()

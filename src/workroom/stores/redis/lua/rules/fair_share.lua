@@ -14,6 +14,11 @@ function fair_share.finish_tag(start)
   return start + 1
 end
 
+-- Of jobs that are started together, the first one begins now: the others may be given back.
+function fair_share.begins(first, tag)
+  return math.min(first, tag)
+end
+
 -- How far service has come once the job with this tag begins: what is only handed out may be recalled.
 function fair_share.virtual_time(reached, tag)
   return math.max(reached, tag)

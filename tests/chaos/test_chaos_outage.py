@@ -6,14 +6,16 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 
 from support.chaos.stage import PATIENCE, Stage
 from support.extensions.misbehaving import Hold, notes
+from support.extensions.own_lease import OWN_LEASE, Brief
 from support.job_waits import ended_job
+from workroom import JobHandle
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
 from workroom.testing.processes import ServerProcess, eventually
 from workroom.testing.valkey import Valkey
@@ -22,7 +24,7 @@ pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
 LEASE = 8.0  # a worker may take half of it to reconnect
 STEADY = {"heartbeat": 1.0, "lease": LEASE, "grace": LEASE, "sweep": 0.2, "start": 20, "ack": 5}
-HOLD = "support.extensions.misbehaving:Hold"
+HOLD, BRIEF = "support.extensions.misbehaving:Hold", "support.extensions.own_lease:Brief"
 JOBS = 20
 
 Fault = Callable[[ServerProcess, Valkey], Iterator[None]]
@@ -88,26 +90,71 @@ def test_20_running_jobs_complete_on_attempt_1_after_an_outage_of_3_leases(
     open_room: OpenRoom,
     tmp_path: Path,
 ) -> None:
-    """Half of them end during the outage."""
     server = start_server(**STEADY, **({"store": valkey.url} if store == "valkey" else {}))
-    room = open_room(server)
     workers = [start_worker(server, HOLD, slots=JOBS // 2) for _ in range(2)]
-    diary, early, late = tmp_path / "diary", tmp_path / "early", tmp_path / "late"
-    gates = [early, late] * (JOBS // 2)
-    jobs = room.submit_many([Hold(diary=str(diary), gate=str(gate)) for gate in gates])
-    eventually(lambda: len(notes(diary)) == JOBS, PATIENCE, "all jobs running")
+    gates = Gates(tmp_path)
+    jobs = open_room(server).submit_many([Hold(**gates.fields(number)) for number in range(JOBS)])
 
-    with _outage(fault, server, valkey):
+    _outlasts(gates, jobs, _outage(fault, server, valkey), 3 * LEASE)
+    assert all(worker.is_alive for worker in workers)
+
+
+@pytest.mark.parametrize(
+    ("store", "fault"),
+    [
+        ("sqlite", server_stopped),
+        ("sqlite", server_frozen),
+        ("valkey", server_killed),
+        ("valkey", store_killed),
+        ("valkey", store_frozen),
+    ],
+    ids=lambda each: each if isinstance(each, str) else each.__name__,
+)
+def test_20_running_jobs_with_a_lease_of_their_own_complete_on_attempt_1_after_a_longer_outage(
+    store: str,
+    fault: Fault,
+    valkey: Valkey,
+    start_server: StartServer,
+    start_worker: StartWorker,
+    open_room: OpenRoom,
+    tmp_path: Path,
+) -> None:
+    """It is no outage for workers with the server's lease. They continue although they could be retried."""
+    settings = {**STEADY, "lease": 5 * OWN_LEASE}
+    server = start_server(**settings, **({"store": valkey.url} if store == "valkey" else {}))
+    workers = [start_worker(server, BRIEF, slots=JOBS // 2) for _ in range(2)]
+    gates = Gates(tmp_path)
+    jobs = open_room(server).submit_many([Brief(**gates.fields(number)) for number in range(JOBS)])
+
+    _outlasts(gates, jobs, _outage(fault, server, valkey), 1.5 * OWN_LEASE)
+    assert all(worker.is_alive for worker in workers)
+
+
+class Gates:
+    """Half of the jobs end early, during the outage."""
+
+    def __init__(self, folder: Path) -> None:
+        self.diary, self.early, self.late = folder / "diary", folder / "early", folder / "late"
+
+    def fields(self, number: int) -> dict[str, str]:
+        return {"diary": str(self.diary), "gate": str(self.late if number % 2 else self.early)}
+
+
+def _outlasts(
+    gates: Gates, jobs: list[JobHandle], outage: AbstractContextManager[None], seconds: float
+) -> None:
+    """Assert that all jobs complete on their first attempt, over an outage of so many seconds."""
+    eventually(lambda: len(notes(gates.diary)) == JOBS, PATIENCE, "all jobs running")
+    with outage:
         began = time.monotonic()
-        eventually(lambda: time.monotonic() > began + 2 * LEASE, PATIENCE, "most of the outage")
-        early.touch()
-        eventually(lambda: time.monotonic() > began + 3 * LEASE, PATIENCE, "the end of the outage")
-    late.touch()
+        eventually(lambda: time.monotonic() > began + seconds * 2 / 3, PATIENCE, "most of the outage")
+        gates.early.touch()
+        eventually(lambda: time.monotonic() > began + seconds, PATIENCE, "the end of the outage")
+    gates.late.touch()
 
     ended = [ended_job(job, PATIENCE) for job in jobs]
     assert [(job["status"], job["attempt"]) for job in ended] == [("completed", 1)] * JOBS
-    assert len(notes(diary)) == JOBS
-    assert all(worker.is_alive for worker in workers)
+    assert len(notes(gates.diary)) == JOBS
 
 
 @contextmanager

@@ -38,7 +38,8 @@ def database(server: ServerProcess) -> Path:
 def backup(server: ServerProcess, database: Path, tmp_path: Path) -> Path:
     """A copy that was made while the server was stopped."""
     server.process.stop()
-    copy = shutil.copy(database, tmp_path / "backup.db")
+    copy = tmp_path / "backup.db"
+    shutil.copy(database, copy)
     server.restart()
     return copy
 

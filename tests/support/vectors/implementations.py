@@ -211,6 +211,7 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "lease.lease_of": decisions.lease_of,
     "lease.until_after_disconnect": decisions.until_after_disconnect,
     "upkeep.is_outage": decisions.is_outage,
+    "upkeep.spares": decisions.spares,
     "upkeep.clock_jump_us": decisions.clock_jump_us,
     "upkeep.is_upkeep_due": decisions.is_upkeep_due,
     "upkeep.steady_since_us": decisions.steady_since_us,

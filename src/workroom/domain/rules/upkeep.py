@@ -19,6 +19,14 @@ def is_outage(since_sweep_us: float, lease_us: float) -> bool:
     return 2 * since_sweep_us > lease_us or since_sweep_us < 0
 
 
+def spares(since_sweep_us: float, own_lease_us: float, heartbeat_us: float) -> bool:
+    """Whether a worker whose own lease has ended gets another, because of an outage that others outlast.
+
+    Sweeps are never much rarer than heartbeats, so a lease of less than two of them says nothing of outages.
+    """
+    return is_outage(since_sweep_us, max(own_lease_us, 2 * heartbeat_us))
+
+
 def clock_jump_us(wall_us: float, monotonic_us: float) -> int:
     """By how much the wall clock was set since the last sweep: what is due by it moves along."""
     jump = int(wall_us - monotonic_us)

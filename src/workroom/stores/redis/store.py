@@ -337,6 +337,7 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs):
             "sweep",
             replies.step,
             lease=_us(self._liveness.lease),
+            heartbeat=_us(self._liveness.heartbeat),
             start=_us(self._liveness.start),
             offline=_us(self._liveness.offline),
             linger=_us(self._liveness.linger),

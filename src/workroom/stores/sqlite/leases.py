@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from workroom.domain.rules.lease import until_after_disconnect
+from workroom.domain.rules.upkeep import spares
 from workroom.domain.worker import Liveness, Session
 
 
@@ -77,5 +78,14 @@ class Leases:
                 del self._leases[lease.worker]
                 self._own.pop(lease.worker, None)
 
-    def expired(self, now: float) -> list[Lease]:
-        return [lease for lease in self._leases.values() if lease.until <= now]
+    def expire(self, now: float, swept: float) -> list[Lease]:
+        """The leases that have ended. Own ones that ended because nobody swept are granted again."""
+        ended = [lease for lease in self._leases.values() if lease.until <= now]
+        return [lease for lease in ended if not self._spare(lease, now, swept)]
+
+    def _spare(self, lease: Lease, now: float, swept: float) -> bool:
+        own = self._own.get(lease.worker)
+        if own is None or not spares(now - swept, own, self._liveness.heartbeat):
+            return False
+        lease.until = now + own
+        return True

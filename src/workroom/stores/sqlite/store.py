@@ -328,6 +328,7 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
             self._unstarted.clear()
             self._running.clear()
         self._follow_clock(connection, at, now)
+        ended += self._leases.expire(now, self._swept)
         self._swept, self._swept_us = now, at
         late = self._unstarted.overdue(sessions.startable(connection, self._liveness.start), now)
         step = sessions.give_back(connection, at, late)
@@ -340,7 +341,6 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs):
             keep_us = int(self._retention_days * DAY_US)
             if upkeep.trusts_clock(connection, at, keep_us):
                 upkeep.forget(connection, at - keep_us)
-        ended += self._leases.expired(now)
         linger_us = int(self._liveness.linger * 1_000_000)
         for lease in ended:
             step.absorb(

@@ -236,6 +236,10 @@ def is_outage(since_sweep_us: float, lease_us: float) -> bool:
     return not 0 <= since_sweep_us <= lease_us / 2
 
 
+def spares(since_sweep_us: float, own_lease_us: float, heartbeat_us: float) -> bool:
+    return not 0 <= since_sweep_us <= (own_lease_us / 2 if own_lease_us > 2 * heartbeat_us else heartbeat_us)
+
+
 def clock_jump_us(wall_us: float, monotonic_us: float) -> int:
     jump = wall_us - monotonic_us
     return 0 if -2_000_000 <= jump <= 2_000_000 else int(jump)

@@ -22,6 +22,8 @@ from workroom.testing.conformance.stage import (
 LONG = 600.0
 SLEEPER = extension("Sleeper", policy=Policy(lease=LONG))
 NIMBLE = extension("Nimble", policy=Policy(lease=LIVENESS.lease / 2))
+BRIEF_SECONDS = LIVENESS.lease / 3
+BRIEF = extension("Brief", policy=Policy(lease=BRIEF_SECONDS))
 
 
 class OwnLeaseConformance(Conformance):
@@ -88,6 +90,17 @@ class OwnLeaseConformance(Conformance):
         assert (await store.sweep()).offline == []
 
         assert (await stage.wait(LONG - 1)).offline == []
+        assert (await stage.wait(1)).offline == ["w1"]
+
+    async def test_after_an_outage_longer_than_a_short_one_it_is_granted_in_full(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        """The outage is none for workers with the server's lease, which have enough of it left."""
+        await stage.connect("w1", BRIEF)
+        clock.advance(LIVENESS.lease / 2)
+        assert (await store.sweep()).offline == []
+
+        assert (await stage.wait(BRIEF_SECONDS - 1)).offline == []
         assert (await stage.wait(1)).offline == ["w1"]
 
     async def test_it_survives_a_restart(

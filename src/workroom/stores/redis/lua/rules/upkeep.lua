@@ -6,6 +6,12 @@ function upkeep.is_outage(since_sweep, lease)
   return 2 * since_sweep > lease or since_sweep < 0
 end
 
+-- Whether a worker whose own lease has ended gets another, because of an outage that others outlast.
+-- Sweeps are never much rarer than heartbeats, so a lease of less than two of them says nothing of outages.
+function upkeep.spares(since_sweep, own_lease, heartbeat)
+  return upkeep.is_outage(since_sweep, math.max(own_lease, 2 * heartbeat))
+end
+
 -- By how much the wall clock was set since the last sweep: what is due by it moves along.
 function upkeep.clock_jump_us(wall, monotonic)
   local jump = wall - monotonic

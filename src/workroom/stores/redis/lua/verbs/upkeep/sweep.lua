@@ -246,7 +246,12 @@ if upkeep.is_upkeep_due(MONO - kept_up) then
   forget_shares()
 end
 for _, worker in ipairs(call('ZRANGEBYSCORE', W .. 'leases', '-inf', MONO)) do
-  close_worker(worker, 'lease expired', true)
+  local own = own_lease(worker)
+  if own and upkeep.spares(MONO - swept, own, args.heartbeat) then
+    grant(worker)
+  else
+    close_worker(worker, 'lease expired', true)
+  end
 end
 for index, clock in pairs({limited = MONO, due = NOW}) do
   local soonest = call('ZRANGE', W .. index, 0, 0, 'WITHSCORES')[2]

@@ -12,7 +12,7 @@ from support.bulk_worker import BulkWorker
 from support.raw_connections import memory_of
 from support.users import LoopThread, Person
 from workroom.testing.fixtures import StartServer
-from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
+from workroom.testing.processes import ADMIN_PASSWORD, UNLIMITED, ServerProcess, eventually
 
 MB = 1_000_000
 WARM_UP = 6000  # jobs, after which the caches of the database are nearly full
@@ -22,7 +22,7 @@ MILLION = 1_000_000
 @pytest.fixture
 def server(start_server: StartServer) -> ServerProcess:
     """Sweeps drop what is known of attempts that have ended. The worker sends no heartbeats."""
-    return start_server(sweep=1, lease=7200)
+    return start_server(sweep=1, lease=7200, submit_rate=UNLIMITED)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 
 from support.chaos.pacing import Pacing
 from support.chaos.stage import Stage
+from support.chaos.stalls import Stalls
 from support.extensions.pace import Pace, TimedPace, begun
 from support.job_waits import HASTE, Document
 from support.scripted_worker import MakeScriptedWorker, ScriptedWorker, fence
@@ -142,13 +143,15 @@ def test_a_timeout_fails_no_job_that_has_not_begun(
 
 def test_jobs_of_any_length_at_honest_and_lying_workers(tmp_path: Path) -> None:
     """The same at length, with many kills, is in `make chaos`."""
-    with Stage(tmp_path, seed=17) as stage:
+    with Stalls() as stalls, Stage(tmp_path, seed=17) as stage:
         stage.open({"heartbeat": 1, "lease": 30, "grace": 0.5, "ack": 5})
-        played = Pacing(stage, longest_ms=100).play(jobs=150, kills=1)
+        stalls.watch(stage.server.process.pid, essential=True)
+        played = Pacing(stage, 100, stalls).play(jobs=150, kills=1)
 
     assert len(played.lost()) <= 1
     assert played.unexplained(2.0) == []
-    assert played.longest_idle() < 2.0
+    assert played.longest_idle().own < 2.0
+    assert played.longest_overtaken().own < 2.0
 
 
 class Scripted(Extension, category="analysis"):

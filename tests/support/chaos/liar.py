@@ -53,7 +53,7 @@ class Liar(ScriptedWorker):
 
 
 def main(url: str, seed: str) -> None:
-    liar = Liar(url, seed)
+    liar = Liar(url.partition(",")[0], seed)  # of several servers, the first
     print("Serving", flush=True)
     threading.Thread(target=liar.beat, daemon=True).start()
     while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -11,10 +12,12 @@ from time import time
 from typing import NamedTuple
 
 from support.chaos.stage import PATIENCE, Stage, is_serving
+from support.chaos.stalls import Stalls
 from support.extensions.pace import begun
 from workroom.testing.processes import Process, eventually
 
 SHORTEST_MS = 0.1
+NOTEWORTHY_SECONDS = 0.02
 _EXTENSION = "support.extensions.pace:Pace"
 
 
@@ -25,10 +28,22 @@ class Step(NamedTuple):
     actor: str
 
 
+Span = tuple[float, float]
+
+
+class Worst(NamedTuple):
+    """The longest of some spans: by the times of the store, and without what the machine may have caused."""
+
+    measured: float = 0.0
+    own: float = 0.0
+
+
 @dataclass
 class Played:
     """What happened: jobs by id with their histories, begins, and when processes were killed."""
 
+    stalls: Stalls
+    urgent: set[str] = field(default_factory=set)
     steps: dict[str, list[Step]] = field(default_factory=dict)
     begins: dict[str, int] = field(default_factory=dict)
     killed: dict[int, float] = field(default_factory=dict)
@@ -48,14 +63,35 @@ class Played:
             and not any(0 <= at - self.started_at(job) < seconds for at in self.killed.values())
         ]
 
-    def longest_idle(self) -> float:
-        """The longest time for which a worker had nothing while a job waited, there or elsewhere."""
+    def longest_idle(self) -> Worst:
+        """For how long a worker had nothing while a job waited, there or elsewhere."""
         waits = [span for steps in self.steps.values() for span in _waits(steps)]
-        return max((_overlap(gap, wait) for gap in self._gaps() for wait in waits), default=0.0)
+        gaps = self._gaps()
+        return self._worst((max(gap[0], wait[0]), min(gap[1], wait[1])) for gap in gaps for wait in waits)
 
-    def _gaps(self) -> list[tuple[float, float]]:
+    def longest_overtaken(self) -> Worst:
+        """For how long jobs still began although a more urgent one waited."""
+        starts = sorted(
+            step.at
+            for job, steps in self.steps.items()
+            if job not in self.urgent
+            for step in steps
+            if step.status == "running"
+        )
+        waits = [span for job in self.urgent for span in _joined(_waits(self.steps[job]))]
+        return self._worst((begin, at) for begin, end in waits for at in starts if begin < at < end)
+
+    def _worst(self, spans: Iterable[Span]) -> Worst:
+        long = [span for span in spans if span[1] - span[0] > NOTEWORTHY_SECONDS]
+        if not long:
+            return Worst()
+        measured = max(end - begin for begin, end in long)
+        own = max(end - begin - self.stalls.between(begin, end) for begin, end in long)
+        return Worst(measured, max(0.0, own))
+
+    def _gaps(self) -> list[Span]:
         """When a worker had nothing, between its first job and its last."""
-        held: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        held: dict[str, list[Span]] = defaultdict(list)
         for steps in self.steps.values():
             for step, following in pairwise(steps):
                 if step.worker is not None:
@@ -70,7 +106,7 @@ class Played:
         return gaps
 
 
-def _waits(steps: list[Step]) -> list[tuple[float, float]]:
+def _waits(steps: list[Step]) -> list[Span]:
     """When a job waited for its begin. Where it was at a killed worker, nobody could know."""
     return [
         (step.at, following.at)
@@ -79,19 +115,28 @@ def _waits(steps: list[Step]) -> list[tuple[float, float]]:
     ]
 
 
-def _overlap(one: tuple[float, float], other: tuple[float, float]) -> float:
-    return min(one[1], other[1]) - max(one[0], other[0])
+def _joined(spans: list[Span]) -> list[Span]:
+    """Spans that follow one another as one."""
+    joined: list[Span] = []
+    for begin, end in spans:
+        if joined and joined[-1][1] == begin:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((begin, end))
+    return joined
 
 
 class Pacing:
     """Five workers, of which three lie about their times."""
 
-    def __init__(self, stage: Stage, longest_ms: float) -> None:
+    def __init__(self, stage: Stage, longest_ms: float, stalls: Stalls) -> None:
+        """`stalls` knows the servers; workers are added to it."""
         self._stage = stage
         self._longest_ms = longest_ms
+        self._stalls = stalls
         self._diary = stage.folder / "diary"
         self._honest: dict[Process, bool] = {}
-        self._played = Played()
+        self._played = Played(stalls)
         for is_honest in (True, True, False, False, False):
             self._add_worker(is_honest=is_honest)
 
@@ -101,6 +146,7 @@ class Pacing:
         else:
             worker = self._stage.script("liar", str(self._stage.chance.random()))
         is_serving(worker)
+        self._stalls.watch(worker.pid)
         self._honest[worker] = is_honest
 
     def play(self, jobs: int, kills: int) -> Played:
@@ -124,8 +170,19 @@ class Pacing:
         return self._played
 
     def _submit(self, count: int) -> list[str]:
+        """Two batches, of which the second is more urgent and arrives when the first is being worked off."""
+        urgent = self._stage.chance.randint(0, min(3, count - 1))
+        ids = self._submit_batch(count - urgent, priority=0)
+        if urgent:
+            chosen = self._submit_batch(urgent, priority=10)
+            self._played.urgent.update(chosen)
+            ids += chosen
+        return ids
+
+    def _submit_batch(self, count: int, priority: int) -> list[str]:
         data = [{"ms": self._duration_ms(), "diary": str(self._diary)} for _ in range(count)]
-        jobs = [{"category": "analysis", "name": "Pace", "data": each} for each in data]
+        what = {"category": "analysis", "name": "Pace", "priority": priority}
+        jobs = [{**what, "data": each} for each in data]
         answer = self._stage.http.post("/api/rooms/demo/jobs/batch", json={"jobs": jobs}).json()
         return [item["job"]["id"] for item in answer["items"]]
 

@@ -28,6 +28,7 @@ class ReplicaStage(Stage):
     valkey: Valkey
     servers: list[ServerProcess]
     links: list[FaultProxy]
+    _turns: deque[ServerProcess] | None = None  # a single server on SQLite has none
 
     def open_replicas(self, settings: Mapping[str, float], servers: int = 3) -> None:
         """Start servers; each reaches Valkey over its own link."""
@@ -63,6 +64,8 @@ class ReplicaStage(Stage):
 
     def address(self) -> str:
         """The addresses of all servers, in a different order for each process."""
+        if self._turns is None:
+            return super().address()
         urls = [server.url for server in self._turns]
         self._turns.rotate(-1)
         return ",".join(urls)

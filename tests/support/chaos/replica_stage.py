@@ -32,9 +32,8 @@ class ReplicaStage(Stage):
 
     def open_replicas(self, settings: Mapping[str, float], servers: int = 3) -> None:
         """Start servers; each reaches Valkey over its own link."""
-        self.valkey = Valkey(self.folder / "valkey")
-        self.valkey.start()
-        self._stack.callback(self.valkey.stop)
+        if not hasattr(self, "valkey"):
+            self.start_valkey()
         socket = Path(self.valkey.url.removeprefix("unix://"))
         self.links = [self.proxy_to(socket) for _ in range(servers)]
         with ThreadPoolExecutor(servers) as threads:
@@ -45,6 +44,18 @@ class ReplicaStage(Stage):
         self.take_any_worker()
         self._eyes = {server.url: self._eye(server) for server in self.servers}
         eventually(self._is_known_everywhere, PATIENCE, "the director being known at each server")
+
+    def start_valkey(self, port: int = 0) -> None:
+        """Start Valkey before the servers, to make it the primary of another."""
+        self.valkey = Valkey(self.folder / "valkey", port=port)
+        self.valkey.start()
+        self._stack.callback(self.valkey.stop)
+
+    def begin_anew(self) -> None:
+        """The store was emptied: nobody is known any more."""
+        self.server = self.servers[0]
+        self.http = self.login("admin", ADMIN_PASSWORD)
+        self.take_any_worker()
 
     def _is_known_everywhere(self) -> bool:
         return all(eye.get("/api/users/me").is_success for eye in self._eyes.values())

@@ -6,7 +6,7 @@ import random
 import signal
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -68,6 +68,10 @@ class Stage:
         self._stack.callback(self.server.close)
         self.http = self.login("admin", ADMIN_PASSWORD)
         self.take_any_worker()
+
+    def defer(self, end: Callable[[], object]) -> None:
+        """Call this when the stage closes."""
+        self._stack.callback(end)
 
     def take_any_worker(self) -> None:
         """A worker is a different guest at each address."""

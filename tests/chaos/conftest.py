@@ -11,6 +11,7 @@ import pytest
 
 from support.chaos.replica_stage import ReplicaStage
 from support.chaos.stage import Stage
+from workroom.testing.valkey import Valkey
 
 SEED = int(os.environ.get("CHAOS_SEED", "1"))
 
@@ -19,6 +20,14 @@ SEED = int(os.environ.get("CHAOS_SEED", "1"))
 def stage(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stage]:
     with Stage(tmp_path, _seed(request)) as stage:
         yield stage
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[Valkey]:
+    valkey = Valkey(tmp_path / "valkey")
+    valkey.start()
+    yield valkey
+    valkey.stop()
 
 
 @pytest.fixture

@@ -14,9 +14,12 @@ from typing import Never
 
 import pytest
 
+from support.chaos.replica_stage import ReplicaStage
 from support.chaos.stage import CALM, PATIENCE, SERVER_KILLED, Stage
+from support.chaos.work import Plain
 from support.readiness import is_not_ready, is_ready
-from workroom.testing.processes import eventually
+from workroom import Room
+from workroom.testing.processes import ADMIN_PASSWORD, eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
@@ -24,7 +27,7 @@ DISK_FULL = "disk full"
 SUBMIT_REFUSED = "submit refused"
 JUMPED = "wall clock jumped"
 KILLED = "worker killed"
-HOUR = 3600
+HOUR, DAY = 3600, 24 * 3600
 ROOMY = {"lease": 12}  # a third of it is what a heartbeat of a healthy worker may take on a busy machine
 
 
@@ -128,11 +131,16 @@ class WallClock:
 
 
 @pytest.fixture
-def wall_clock(stage: Stage) -> WallClock:
+def library() -> Path:
     for folder in ("/usr/lib", "/usr/lib64", "/usr/local/lib"):
         for library in sorted(Path(folder).glob("**/libfaketimeMT.so*")):
-            return WallClock(stage, library)
+            return library
     pytest.fail("libfaketime is missing: apt-get install faketime")
+
+
+@pytest.fixture
+def wall_clock(stage: Stage, library: Path) -> WallClock:
+    return WallClock(stage, library)
 
 
 def test_a_jump_of_the_wall_clock_loses_no_worker_and_no_job(stage: Stage, wall_clock: WallClock) -> None:
@@ -199,3 +207,47 @@ def test_a_jump_ahead_does_not_time_a_job_out(stage: Stage, wall_clock: WallCloc
     assert document["status"] == "completed", document["error"]
 
     stage.verdict({JUMPED: 1})
+
+
+def test_a_jump_ahead_deletes_no_history(stage: Stage, wall_clock: WallClock) -> None:
+    """Neither while the server runs nor over a restart."""
+    stage.open({**CALM, "retention_days": 10}, wrap=wall_clock.wrap())
+    stage.worker(slots=2)
+    jobs = [stage.submit("Plain") for _ in range(10)]
+    for job in jobs:
+        stage.wait_for_end(job)
+    wall_clock.jump_to(30 * DAY)
+    eventually(lambda: "retention_paused" in stage.server.log, PATIENCE, "the log line")
+    stage.kill_server()
+    wall_clock.set_to(60 * DAY)
+    stage.server.restart()
+    eventually(lambda: stage.server.log.count("retention_paused") >= 2, PATIENCE, "another log line")
+    stage.http = stage.login("admin", ADMIN_PASSWORD)  # its token has expired meanwhile
+    assert [stage.job(job)["status"] for job in jobs] == ["completed"] * 10
+    wall_clock.jump_to(0)
+
+    history = stage.verdict({JUMPED: 2, SERVER_KILLED: 1})
+    assert set(jobs) <= set(history.jobs)
+
+
+@pytest.mark.parametrize("behind", [5, HOUR])
+def test_servers_whose_clocks_differ_take_the_tokens_of_one_another(
+    replicas: ReplicaStage, library: Path, behind: int
+) -> None:
+    """Worker and SDK go from one to the other and back, and stay who they are."""
+    slow = WallClock(replicas, library)
+    slow.set_to(-behind)
+    replicas.open_replicas(CALM, servers=2, wrap_last=slow.wrap())
+    urls = ",".join(server.url for server in replicas.servers)
+    worker = replicas.worker(url=urls)
+    owner = replicas.fleet()[0]["user"]
+    with Room("demo", urls, user="ada") as room:
+        for server in replicas.servers:
+            replicas.kill_one(server)
+            assert room.submit(Plain()).result(timeout=PATIENCE) == 1
+            server.restart()
+            is_ready(server, PATIENCE)
+        assert [job["user"] for job in room.jobs()] == ["ada", "ada"]
+
+    assert worker.is_alive
+    assert {each["user"] for each in replicas.fleet()} == {owner}

@@ -30,14 +30,6 @@ JOBS = 20
 Fault = Callable[[ServerProcess, Valkey], Iterator[None]]
 
 
-@pytest.fixture
-def valkey(tmp_path: Path) -> Iterator[Valkey]:
-    valkey = Valkey(tmp_path / "valkey")
-    valkey.start()
-    yield valkey
-    valkey.stop()
-
-
 def server_killed(server: ServerProcess, valkey: Valkey) -> Iterator[None]:
     server.kill()
     yield

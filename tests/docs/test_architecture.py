@@ -18,6 +18,8 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+FAULTS = ROOT / "docs" / "faults.md"
+TEST = re.compile(r"`((?:src|tests)/[\w/]+\.py):([\w.]+)`")
 BEHAVIOUR = re.compile(r"^\| .+ \| `(src/[\w/]+\.py):([\w.]+)` \|$", re.MULTILINE)
 NAME = re.compile(r"^`([\w.]+)`$")
 
@@ -51,6 +53,17 @@ def test_at_least_25_behaviours_are_listed() -> None:
 @pytest.mark.parametrize(("path", "name"), BEHAVIOUR.findall(ARCHITECTURE.read_text()))
 def test_a_behaviour_is_decided_by_a_function_that_exists(path: str, name: str) -> None:
     assert name in names_in(ROOT / path)
+
+
+@pytest.mark.parametrize(("path", "name"), TEST.findall(FAULTS.read_text()))
+def test_a_fault_is_caused_by_a_test_that_exists(path: str, name: str) -> None:
+    assert name in names_in(ROOT / path)
+
+
+def test_each_row_of_a_fault_names_a_test() -> None:
+    rows = [line for line in FAULTS.read_text().splitlines() if line.startswith("| ")]
+
+    assert [row for row in rows if row != "| fault | what happens | test |" and not TEST.search(row)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -57,7 +57,7 @@ class Played:
     def unexplained(self, seconds: float) -> list[str]:
         """Lost jobs that had neither begun at a killed worker nor been started right before a kill."""
         return [
-            job
+            f"{job} began in {self.begins.get(job)}: {self.steps[job]}"
             for job in self.lost()
             if self.begins.get(job) not in self.killed
             and not any(0 <= at - self.started_at(job) < seconds for at in self.killed.values())

@@ -30,14 +30,17 @@ class ReplicaStage(Stage):
     links: list[FaultProxy]
     _turns: deque[ServerProcess] | None = None  # a single server on SQLite has none
 
-    def open_replicas(self, settings: Mapping[str, float], servers: int = 3) -> None:
-        """Start servers; each reaches Valkey over its own link."""
+    def open_replicas(
+        self, settings: Mapping[str, float], servers: int = 3, wrap_last: list[str] | None = None
+    ) -> None:
+        """Start servers; each reaches Valkey over its own link. `wrap_last` starts the last one's command."""
         if not hasattr(self, "valkey"):
             self.start_valkey()
         socket = Path(self.valkey.url.removeprefix("unix://"))
         self.links = [self.proxy_to(socket) for _ in range(servers)]
         with ThreadPoolExecutor(servers) as threads:
-            self.servers = list(threads.map(partial(self._replica, settings), range(servers)))
+            wraps = [*[None] * (servers - 1), wrap_last]
+            self.servers = list(threads.map(partial(self._replica, settings), range(servers), wraps))
         self._turns = deque(self.servers)
         self.server = self.servers[0]
         self.http = self.login("admin", ADMIN_PASSWORD)
@@ -60,10 +63,10 @@ class ReplicaStage(Stage):
     def _is_known_everywhere(self) -> bool:
         return all(eye.get("/api/users/me").is_success for eye in self._eyes.values())
 
-    def _replica(self, settings: Mapping[str, float], number: int) -> ServerProcess:
+    def _replica(self, settings: Mapping[str, float], number: int, wrap: list[str] | None) -> ServerProcess:
         store = f"redis://127.0.0.1:{self.links[number].port}/0"
         folder = self.folder / f"server-{number + 1}"
-        server = ServerProcess(folder, store=store, signing_key=KEY, **{**QUICK, **settings})
+        server = ServerProcess(folder, store=store, signing_key=KEY, wrap=wrap, **{**QUICK, **settings})
         self._stack.callback(server.close)
         return server
 

@@ -12,6 +12,7 @@ from itertools import count
 import httpx
 import pytest
 
+from support.readiness import readiness
 from support.users import Document, LoopThread, Person, extension, the_problem
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
@@ -582,6 +583,7 @@ def test_nothing_new_is_stored_on_a_disk_that_is_almost_full(
         problem = the_problem(response, 507, "storage_full")
         assert problem["min_free_bytes"] == 2**62 - 1
         assert 0 < problem["free_bytes"] < 2**62 - 1
+    assert readiness(server) == (503, "storage_full")
     assert admin.get(f"/api/rooms/{room}").status_code == 200
     assert admin.delete(f"/api/jobs/{item['job_id']}").status_code == 200
     admin.close()

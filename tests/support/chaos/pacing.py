@@ -55,12 +55,15 @@ class Played:
         return max(step.at for step in self.steps[job] if step.status == "running")
 
     def unexplained(self, seconds: float) -> list[str]:
-        """Lost jobs that had neither begun at a killed worker nor been started right before a kill."""
+        """Lost jobs that had neither begun at a killed worker nor been started about when it was killed.
+
+        A start that is on its way when its worker dies is accepted afterwards.
+        """
         return [
             f"{job} began in {self.begins.get(job)}: {self.steps[job]}"
             for job in self.lost()
             if self.begins.get(job) not in self.killed
-            and not any(0 <= at - self.started_at(job) < seconds for at in self.killed.values())
+            and not any(abs(at - self.started_at(job)) < seconds for at in self.killed.values())
         ]
 
     def longest_idle(self) -> Worst:

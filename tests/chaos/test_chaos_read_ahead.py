@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -23,8 +24,10 @@ def on_sqlite(stage: ReplicaStage, stalls: Stalls) -> None:
 
 
 def on_valkey(stage: ReplicaStage, stalls: Stalls, servers: int = 1) -> None:
+    """The links to Valkey are part of this process."""
     stage.open_replicas(SETTINGS, servers)
-    stalls.watch(stage.valkey.pid, *(server.process.pid for server in stage.servers), essential=True)
+    pids = [server.process.pid for server in stage.servers]
+    stalls.watch(os.getpid(), stage.valkey.pid, *pids, essential=True)
 
 
 def on_two_servers(stage: ReplicaStage, stalls: Stalls) -> None:

@@ -85,6 +85,18 @@ export const queries = {
       select: (response) => response.data,
     }),
 
+  presets: (room: string, { category, name }: ExtensionId) =>
+    queryOptions({
+      queryKey: ["presets", room, category, name],
+      queryFn: () =>
+        dataOf(
+          api.GET("/api/rooms/{room}/presets/{category}/{name}", {
+            params: { path: { room, category, name } },
+          }),
+        ),
+      select: (response) => response.items,
+    }),
+
   jobs: (room: string, filter: JobFilter = {}, limit = 50) =>
     infiniteQueryOptions({
       queryKey: ["jobs", room, filter, limit],

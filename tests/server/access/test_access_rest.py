@@ -40,7 +40,7 @@ PATCH  /api/rooms/{room}                                    401 404 404 403 200 
 DELETE /api/rooms/{fresh_room}                              401 404 404 403 200 404 404 404 401 200
 GET    /api/rooms/{room}/members                            401 404 404 200 200 404 404 200 401 200
 POST   /api/rooms/{fresh_room}/members                      401 404 404 403 201 404 404 404 401 201
-POST   /api/rooms/{room}/members#a_wrong_code               401 403 403 403 403 403 403 403 401 403
+POST   /api/rooms/{room}/members#a_wrong_code               401 403 403 201 201 403 403 403 401 403
 DELETE /api/rooms/{fresh_room}/members/{member}             401 404 404 200 200 404 404 404 401 200
 DELETE /api/rooms/{room}/members/{guest}                    401 404 404 403 200 404 404 403 401 200
 POST   /api/rooms/{room}/invite                             401 404 404 403 201 404 404 403 401 201

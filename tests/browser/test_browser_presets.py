@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from urllib.parse import quote
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from support.browser import MakePage, come_in, open_tool
 from workroom.testing.guests import guest_token
 from workroom.testing.processes import ServerProcess
 
 
+@pytest.fixture(scope="module")
+def known(browser: Browser, server: ServerProcess) -> Iterator[Page]:
+    """Ada's page, which all tests use: she logs in once."""
+    with browser.new_context(reduced_motion="reduce") as context:
+        page = context.new_page()
+        come_in(page, server.url, "ada")
+        yield page
+
+
 @pytest.fixture
-def ada(page: Page, server: ServerProcess, room: str) -> Page:
-    come_in(page, server.url, "ada", room)
-    open_tool(page, "Echo")
-    return page
+def ada(known: Page, server: ServerProcess, room: str) -> Page:
+    """Ada in a room of her own, at a tool."""
+    made = known.request.post(f"{server.url}/api/rooms", data={"name": room}, headers={"Origin": server.url})
+    assert made.ok, made.text()
+    known.goto(f"{server.url}/rooms/{room}/run/analysis/Echo")
+    known.locator("form").wait_for()
+    return known
 
 
 def presets(page: Page) -> Locator:

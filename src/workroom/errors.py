@@ -15,7 +15,8 @@ WorkroomError
 │   ├── AccountNotFound        ├── InvalidName 422
 │   ├── ArtifactNotFound       ├── DigestMismatch 422
 │   ├── PreviewNotFound        ├── RangeNotSatisfiable 416
-│   └── FileNotFound
+│   ├── FileNotFound
+│   └── PresetNotFound
 ├── MethodNotAllowed 405       ├── InvalidSchema 422
 ├── SchemaConflict 409         ├── UnknownActor 422
 ├── NoSession 409              ├── IdempotencyConflict 422
@@ -149,6 +150,12 @@ class FileNotFound(NotFound):
     """There is no such file in this room."""
 
     code = "file_not_found"
+
+
+class PresetNotFound(NotFound):
+    """There is no such preset."""
+
+    code = "preset_not_found"
 
 
 class MethodNotAllowed(WorkroomError):

@@ -13,6 +13,7 @@ from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, Blob, NewFile, Preview, RoomFile, Saving, Showing
 from workroom.domain.identity import Account, Code, CodeKind, Role
 from workroom.domain.peer_message import PeerMessage
+from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage, Room, WorkersFrom
 from workroom.domain.steps import (
@@ -107,7 +108,7 @@ class Directory(ReadableStore, Protocol):
     ) -> Awaitable[None]: ...
 
     def delete_room(self, name: str) -> Awaitable[None]:
-        """Hide a room and its extensions. Its jobs are kept, so its name stays taken."""
+        """Hide a room and its extensions; delete its files and presets. Its jobs keep its name taken."""
 
     def add_member(self, room: str, user: str) -> Awaitable[None]: ...
 
@@ -147,7 +148,20 @@ class FileIndex(ReadableStore, Protocol):
         """Drop the reservations of deleted blobs."""
 
 
-class Store(Directory, FileIndex, Protocol):
+class PresetIndex(ReadableStore, Protocol):
+    """The presets of rooms and of the people in them. Every verb returns once it is durable."""
+
+    def save_preset(self, preset: Preset, before: str | None) -> Awaitable[Preset | None]:
+        """Save a preset in place of the revision `before`; None if there was none.
+
+        Return None and change nothing if another revision is there. Raises RoomNotFound.
+        """
+
+    def delete_preset(self, key: PresetKey, revision: str) -> Awaitable[bool]:
+        """Return False and change nothing if this revision is not there."""
+
+
+class Store(Directory, FileIndex, PresetIndex, Protocol):
     """The state of the system, changed by atomic verbs that take batches.
 
     Verbs are ordered by when they are called, not by when they are awaited. `renew`, `disconnect` and

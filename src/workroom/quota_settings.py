@@ -64,6 +64,11 @@ class QuotaSettings(BaseSettings):
     quota_forms: int = _quota(1000, "forms whose values are kept for one user, when settings are saved")
     quota_forms_guest: int = _quota(100, "forms whose values are kept for one guest, when settings are saved")
 
+    quota_presets: int = _quota(500, "presets that one user saved")
+    quota_presets_guest: int = _quota(100, "presets that one guest saved")
+    quota_presets_room: int = _quota(500, "presets that everybody in one room sees")
+    quota_presets_total: int = _quota(100_000, "presets of the server")
+
     quota_members_room: int = _quota(1000, "members of one room")
     quota_guests_total: int = _quota(100_000, "guest accounts of the server")
 
@@ -74,6 +79,7 @@ class QuotaSettings(BaseSettings):
 
     room_rate: str = Field("60/minute", description="rooms that one user may create or delete")
     chat_rate: str = Field("60/minute", description="chat messages of one user")
+    preset_rate: str = Field("60/minute", description="presets that one user may save or delete")
     guest_rate: str = Field("200/hour", description="new guests from one address")
 
     @property

@@ -255,6 +255,11 @@ class Settings(QuotaSettings):
         return f"workroom-{hashlib.sha256(own.encode()).hexdigest()[:8]}"
 
     @property
+    def session_cookie(self) -> str:
+        """Shows the page that there is a token, whose own cookie no script can read."""
+        return f"{self.cookie}-session"
+
+    @property
     def store_url(self) -> str:
         return self.store or f"sqlite:///{self.data_dir / 'workroom.db'}"
 

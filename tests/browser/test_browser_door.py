@@ -16,6 +16,29 @@ def test_a_guest_enters_a_name_and_sees_the_rooms(page: Page, server: ServerProc
     expect(page.get_by_role("button", name="You are grace")).to_be_visible()
 
 
+def test_the_login_page_asks_for_nothing_that_is_refused(page: Page, server: ServerProcess) -> None:
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("response", lambda answer: complaints.append(answer.url) if answer.status >= 400 else None)
+
+    for path in ("/", "/rooms/demo", "/rooms/demo/run/analysis/Echo", "/join#demo/AAAA-BBBB", "/fleet"):
+        page.goto(f"{server.url}{path}")
+        expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert complaints == []
+
+    come_in(page, server.url)
+    page.get_by_role("button", name="You are").click()
+    page.get_by_role("menuitem", name="Log out", exact=True).click()
+    expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+    complaints.clear()  # the socket and what was under way
+    page.reload()
+    expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert complaints == []
+
+
 def test_a_known_user_does_not_log_in_again(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url)
 

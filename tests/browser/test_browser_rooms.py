@@ -73,6 +73,7 @@ def test_a_private_room_is_closed_to_all_but_its_members(
     dialog = make_private(owner)
     visitor.goto(f"{server.url}/rooms/{room}")
     expect(visitor.get_by_role("heading", name="There is no room")).to_be_visible()
+    expect(visitor.get_by_label("Invite code")).to_be_visible()
     expect(visitor.get_by_role("heading", name="Tools")).to_have_count(0)
 
     member = name_of(visitor)
@@ -87,32 +88,6 @@ def test_a_private_room_is_closed_to_all_but_its_members(
     expect(members.get_by_role("listitem")).to_have_count(1)
     visitor.reload()
     expect(visitor.get_by_role("heading", name="There is no room")).to_be_visible()
-
-
-def test_an_invite_code_opens_a_private_room_until_it_is_withdrawn(
-    owner: Page, visitor: Page, make_page: MakePage, server: ServerProcess, room: str
-) -> None:
-    invite = make_private(owner).get_by_role("region", name="Invite")
-    invite.get_by_role("button", name="Create an invite code").click()
-    code = invite.locator("pre").inner_text()
-
-    join(visitor, room, code)
-    expect(visitor.get_by_role("heading", name="Tools")).to_be_visible()
-    expect(visitor).to_have_url(f"{server.url}/rooms/{room}")
-
-    invite.get_by_role("button", name="Withdraw all codes").click()
-    expect(owner.get_by_text("All invite codes of this room are withdrawn")).to_be_visible()
-    late = make_page()
-    come_in(late, server.url, "lara")
-    join(late, room, code)
-    expect(late.get_by_role("alert")).to_be_visible()
-
-
-def join(page: Page, room: str, code: str) -> None:
-    page.get_by_role("button", name="I have a code").click()
-    page.get_by_label("Name of the room").fill(room)
-    page.get_by_label("Invite code").fill(code)
-    page.get_by_role("button", name="Join", exact=True).click()
 
 
 def test_a_room_is_deleted_only_by_who_types_its_name(owner: Page, server: ServerProcess, room: str) -> None:

@@ -84,3 +84,14 @@ def test_a_machine_cannot_create_a_room(server: ServerProcess) -> None:
     assert ran.code == 1
     assert "There is no room 'nowhere-yet', and it cannot be created: " in ran.complaint
     assert "a machine" in ran.complaint
+
+
+def test_inviting_prints_a_link_with_which_others_join(server: ServerProcess, run: Run, room: str) -> None:
+    ran = run("invite", room, "--uses", "1")
+
+    assert (ran.code, ran.error) == (0, "")
+    address, _, invite = ran.out.strip().partition("#")
+    name, _, code = invite.partition("/")
+    assert (address, name) == (f"{server.url}/join", room)
+    joined = post(server, guest_token(server.url, "bob"), f"/api/rooms/{name}/members", {"code": code})
+    assert joined["name"] == room

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
+import httpx
 import psutil
 import pytest
 
 from support.command_line import Run, Start, ran
+from support.extensions.samples import Echo
 from workroom import Room
+from workroom.testing.guests import guest_token
 from workroom.testing.processes import ServerProcess, eventually
 
 
@@ -43,6 +48,36 @@ def test_waiting_for_json_prints_the_whole_job(run: Run, room: str) -> None:
     job = run("submit", room, "analysis/Echo", "text=ab", "--wait", "--json").json
 
     assert (job["status"], job["user"], job["result"]["text"]) == ("completed", "ada", "ab")
+
+
+def test_a_preset_gives_the_values_that_are_not_typed(server: ServerProcess, run: Run, room: str) -> None:
+    with Room(room, server.url, user="ada") as place:
+        place.save_preset("twice", Echo(text="ab", times=2))
+        place.save_preset("twice", Echo(text="theirs"), shared=True)
+
+    mine = run("submit", room, "analysis/Echo", "text=cd", "--preset", "twice", "--wait", "--json")
+    unknown = run("submit", room, "analysis/Echo", "--preset", "twise")
+
+    assert (mine.error, mine.json["result"]["text"]) == ("", "cdcd")
+    assert unknown.code == 1
+    assert unknown.complaint == "There is no preset 'twise' of analysis/Echo. Did you mean 'twice'?"
+
+
+def test_a_field_of_a_preset_that_is_gone_is_named_and_left_out(
+    server: ServerProcess, run: Run, room: str
+) -> None:
+    token = guest_token(server.url, "ada")
+    saved = httpx.put(
+        f"{server.url}/api/rooms/{room}/presets/analysis/Echo/room/old",
+        json={"data": {"text": "ab", "colour": "red"}},
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert saved.status_code == 200, saved.text
+
+    ran = run("submit", room, "analysis/Echo", "--preset", "old", "--wait", "--json")
+
+    assert ran.error.strip() == "'colour' is no longer a field of analysis/Echo: left out"
+    assert json.loads(ran.out)["data"] == {"text": "ab"}
 
 
 def test_a_failed_job_ends_with_1_and_its_trace(run: Run, room: str) -> None:

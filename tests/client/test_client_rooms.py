@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -10,7 +11,14 @@ from support.extensions.in_process import Add, Count, Fail, Hold
 from support.extensions.samples import Theme
 from support.sync_rooms import Enter, Serve
 from workroom import JobCancelled, JobFailed, ResultTimeout, Room
-from workroom.errors import ExtensionNotFound, InvalidData, InvalidName
+from workroom.errors import (
+    ExtensionNotFound,
+    Forbidden,
+    InvalidData,
+    InvalidName,
+    NameTaken,
+    PresetNotFound,
+)
 from workroom.testing.processes import ServerProcess, eventually
 
 
@@ -174,6 +182,37 @@ def test_my_last_values_are_remembered(room: Any, serve: Serve) -> None:
     room.submit(Add(a=2, b=3))
 
     assert room.last_values(Add) == {"a": 2, "b": 3}
+
+
+def test_presets_are_mine_or_the_rooms(room: Any, serve: Serve, enter: Enter) -> None:
+    serve(Add)
+    room.save_preset("small", Add(a=1))
+    room.save_preset("large", Add(a=100, b=200), shared=True)
+    bob = enter("bob")
+
+    assert [(each["whose"], each["name"]) for each in room.presets(Add)] == [
+        ("room", "large"),
+        ("mine", "small"),
+    ]
+    assert [each["name"] for each in bob.presets("analysis/Add")] == ["large"]
+    assert bob.submit(Add(**bob.preset(Add, "large", shared=True))).result(timeout=10) == 300
+    with pytest.raises(NameTaken, match="preset 'small'"):
+        room.save_preset("small", Add(a=2))
+    room.save_preset("small", Add(a=2), replace=True)
+    assert room.preset("analysis/Add", "small")["a"] == 2
+    with pytest.raises(Forbidden):
+        bob.delete_preset(Add, "large", shared=True)
+    room.delete_preset(Add, "small")
+    with pytest.raises(PresetNotFound):
+        room.preset(Add, "small")
+
+
+def test_an_invite_is_a_link_with_the_code_behind_the_hash(
+    room: Any, server: ServerProcess, name: str
+) -> None:
+    link = room.invite(days=1, uses=2)
+
+    assert re.fullmatch(rf"{re.escape(server.url)}/join#{name}/[A-Z0-9]{{4}}(-[A-Z0-9]{{4}}){{2}}", link)
 
 
 def test_settings_are_saved_for_me_alone(room: Any, enter: Enter) -> None:

@@ -22,6 +22,7 @@ from workroom.domain.events import (
     JobPreviewed,
     JobProgressed,
     JobStateChanged,
+    PresetsChanged,
     RoomChanged,
     SubscriptionEnded,
     WorkerAccepted,
@@ -72,6 +73,8 @@ HEARD = [
     (RoomChanged("lab"), {"room:lab"}),
     (SubscriptionEnded("a-connection", "put out", room="lab"), {"a-connection"}),
     (FilesChanged("lab"), {"room:lab"}),
+    (PresetsChanged("lab", "", "analysis", "Smooth"), {"room:lab"}),
+    (PresetsChanged("lab", "ada", "analysis", "Smooth"), {"user:ada"}),
     (ChatPosted(ChatMessage(1, "lab", "ada", "hello", None, 0)), {"room:lab"}),
 ]
 

@@ -82,6 +82,7 @@ class AccessScenario:
         assert self.hand.show(self.item, "png", b"pixels").status_code == 200
         self.task = str(self._task())
         self.file = self.fresh_file(self.owner, self.room)
+        self.fresh_preset(self.owner, name="wide")
         self.open_file = self.fresh_file(self.owner, self.open)
 
     def person(self, name: str) -> Person:
@@ -121,6 +122,8 @@ class AccessScenario:
             "open_file": lambda: self.open_file,
             "fresh_file": lambda: self.fresh_file(self.member, self.room),
             "owners_file": lambda: self.fresh_file(self.owner, self.room),
+            "fresh_preset": lambda: self.fresh_preset(self.member),
+            "owners_preset": lambda: self.fresh_preset(self.owner),
             "fresh_open_file": lambda: self.fresh_file(self.owner, self.open),
         }
 
@@ -130,8 +133,9 @@ class AccessScenario:
         workers = dict.fromkeys(("worker", "fresh_worker", "fresh_waiting"), lambda: secrets.token_hex(16))
         rooms = dict.fromkeys(("room", "fresh_room"), lambda: self.gone)
         files = dict.fromkeys(("file", "fresh_file", "owners_file"), lambda: secrets.token_hex(16))
+        presets = dict.fromkeys(("fresh_preset", "owners_preset"), lambda: secrets.token_hex(16))
         tasks = dict.fromkeys(("task", "fresh_task"), lambda: f"tq_{secrets.token_hex(16)}")
-        return {**self.things(), **jobs, **workers, **rooms, **files, **tasks}
+        return {**self.things(), **jobs, **workers, **rooms, **files, **presets, **tasks}
 
     def fresh_room(self, *, private: bool = True) -> str:
         name = f"room-{next(_numbers)}"
@@ -160,6 +164,13 @@ class AccessScenario:
         response = person.post(f"/api/rooms/{room}/files", params={"name": "notes.txt"}, content=b"notes")
         assert response.status_code == 201, response.text
         return str(response.json()["id"])
+
+    def fresh_preset(self, person: Person, name: str | None = None) -> str:
+        name = name or f"preset-{next(_numbers)}"
+        path = f"/api/rooms/{self.room}/presets/analysis/Echo/room/{name}"
+        response = person.put(path, json={"data": {}})
+        assert response.status_code == 200, response.text
+        return name
 
     def _task(self) -> str:
         policy = {"actor": "painter"}

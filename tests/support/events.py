@@ -36,5 +36,7 @@ SAMPLES: list[Event] = [
     events.RoomChanged("lab", is_deleted=True),
     events.SubscriptionEnded("connection", "put out", None, "job-1"),
     events.ChatPosted(ChatMessage(7, "lab", "ada", "hello", None, NOW_US)),
+    events.PresetsChanged("lab", "", "analysis", "Smooth"),
+    events.PresetsChanged("lab", "ada", "analysis", "Smooth"),
     events.DataChanged("ada", "lab", "settings", "Theme"),
 ]

@@ -46,6 +46,13 @@ def uploaded(at: Scene) -> httpx.Response:
     return at.ada.post(f"/api/rooms/{at.room}/files", params={"name": "notes.txt"}, content=b"pixels")
 
 
+def preset(at: Scene) -> str:
+    """The path of a preset of the room."""
+    path = f"/api/rooms/{at.room}/presets/analysis/Echo/room/wide"
+    assert at.ada.put(path, json={"data": {"window": 9}}).is_success
+    return path
+
+
 def with_password(at: Scene) -> httpx.Response:
     """A new user changes their password."""
     name, password = f"{at.room}-user", "correct horse"
@@ -143,6 +150,22 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
     ),
     ("GET", "/api/jobs/{job_id}/preview"): (
         lambda at: saved(at).ada.get(f"{at.job}/preview"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/presets/{category}/{name}"): (
+        lambda at: at.ada.get(preset(at).removesuffix("/room/wide")),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/presets/{category}/{name}/{whose}/{preset}"): (
+        lambda at: at.ada.get(preset(at)),
+        200,
+    ),
+    ("PUT", "/api/rooms/{room}/presets/{category}/{name}/{whose}/{preset}"): (
+        lambda at: at.ada.put(preset(at), json={"data": {}, "replace": True}),
+        200,
+    ),
+    ("DELETE", "/api/rooms/{room}/presets/{category}/{name}/{whose}/{preset}"): (
+        lambda at: at.ada.delete(preset(at)),
         200,
     ),
     ("POST", "/api/rooms/{room}/files"): (uploaded, 201),

@@ -12,6 +12,7 @@ from workroom.cli import (
     accounts,
     celery,
     identity,
+    invite,
     jobs,
     serve,
     submit,
@@ -52,6 +53,7 @@ app.command("job")(jobs.job)
 app.command("cancel")(jobs.cancel)
 app.command("logs")(jobs.logs)
 app.command("join")(worker.join)
+app.command("invite")(invite.invite)
 app.command("login")(identity.login)
 app.command("logout")(identity.logout)
 app.command("whoami")(identity.whoami)

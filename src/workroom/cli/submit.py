@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from workroom.cli.errors import UsageError
 from workroom.cli.invocation import command
 from workroom.cli.options import AsJson, Create, Password, Url, User, connect
+from workroom.cli.presets import preset_values
 from workroom.cli.values import find_extension, parse_pairs, to_data
 from workroom.domain.extension import SETTINGS
 
@@ -24,6 +25,9 @@ def submit(
     room: Annotated[str, typer.Argument(help="The room to run it in.")],
     extension: Annotated[str, typer.Argument(help="category/Name")],
     values: Annotated[list[str] | None, typer.Argument(help="key=value; values may be JSON")] = None,
+    preset: Annotated[
+        str | None, typer.Option(help="Start with the values of your preset, or else of the room's.")
+    ] = None,
     wait: Annotated[bool, typer.Option(help="Show progress and wait for the result.")] = False,
     priority: Annotated[int | None, typer.Option(min=0, max=10)] = None,
     create: Create = False,
@@ -38,7 +42,10 @@ def submit(
         raise UsageError(f"'{extension}' is not an extension name like analysis/EstimatePi")
     pairs = parse_pairs(values or [])
     with connect(room, url, user, password, create=create) as place:
-        data = to_data(pairs, find_extension(place.extensions(), room, category, name))
+        found = find_extension(place.extensions(), room, category, name)
+        data = to_data(pairs, found)
+        if preset is not None:
+            data = {**preset_values(place, found, preset), **data}
         job = place.submit_named(category, name, data, priority=priority)
         if category == SETTINGS:
             print(orjson.dumps(job.document).decode() if as_json else f"{extension} saved")

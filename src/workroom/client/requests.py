@@ -158,6 +158,33 @@ def last_values(room: str, category: str, name: str) -> Request:
     return Request("GET", _path("rooms", room, "extensions", category, name, "data"))
 
 
+def presets(room: str, category: str, name: str) -> Request:
+    return Request("GET", _path("rooms", room, "presets", category, name))
+
+
+def preset(room: str, category: str, name: str, preset: str, *, shared: bool) -> Request:
+    return Request("GET", _preset_path(room, category, name, preset, shared))
+
+
+def save_preset(
+    room: str, category: str, name: str, preset: str, data: dict[str, Any], *, shared: bool, replace: bool
+) -> Request:
+    body = {"data": data, "replace": replace}
+    return Request("PUT", _preset_path(room, category, name, preset, shared), body)
+
+
+def delete_preset(room: str, category: str, name: str, preset: str, *, shared: bool) -> Request:
+    return Request("DELETE", _preset_path(room, category, name, preset, shared))
+
+
+def _preset_path(room: str, category: str, name: str, preset: str, shared: bool) -> str:
+    return _path("rooms", room, "presets", category, name, "room" if shared else "mine", preset)
+
+
+def invite(room: str, seconds: float | None, uses: int) -> Request:
+    return Request("POST", _path("rooms", room, "invite"), {"seconds": seconds, "uses": uses})
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """An extension that this process serves, in one room or, without a room, in all."""

@@ -28,6 +28,7 @@ from workroom.runtime.files import File, FileRef
 from workroom.runtime.secrets import submitted_values
 
 T = TypeVar("T")
+_DAY_SECONDS = 86_400
 _GATHER_SECONDS = 0.2  # many changes in quick succession are one update
 
 
@@ -95,6 +96,36 @@ class AsyncRoom:
         request = requests.last_values(self.name, extension.category, extension.extension_name)
         values: dict[str, Any] | None = (await self._send(request))["data"]
         return values
+
+    async def presets(self, extension: type[Extension] | str) -> list[Document]:
+        """The presets of an extension, or of `category/Name`, that I see: the room's, then mine."""
+        return list((await self._send(requests.presets(self.name, *names_of(extension))))["items"])
+
+    async def preset(
+        self, extension: type[Extension] | str, name: str, *, shared: bool = False
+    ) -> dict[str, Any]:
+        """The values of my preset of this name or, with `shared`, of the room's: `Smooth(**values)`."""
+        request = requests.preset(self.name, *names_of(extension), name, shared=shared)
+        return dict((await self._send(request))["data"])
+
+    async def save_preset(
+        self, name: str, extension: Extension, *, shared: bool = False, replace: bool = False
+    ) -> Document:
+        """Keep the values under a name, for me or, with `shared`, for the room. Secrets are not kept."""
+        names, data = names_of(type(extension)), extension.model_dump(mode="json")
+        request = requests.save_preset(self.name, *names, name, data, shared=shared, replace=replace)
+        return dict(await self._send(request))
+
+    async def delete_preset(
+        self, extension: type[Extension] | str, name: str, *, shared: bool = False
+    ) -> None:
+        await self._send(requests.delete_preset(self.name, *names_of(extension), name, shared=shared))
+
+    async def invite(self, *, days: float | None = None, uses: int = 100) -> str:
+        """A link that makes so many people members of this room. It is valid for a week, or for `days`."""
+        seconds = None if days is None else days * _DAY_SECONDS
+        issued = await self._send(requests.invite(self.name, seconds, uses))
+        return f"{self._context.connection.url}/join#{self.name}/{issued['code']}"
 
     async def job(self, job_id: str) -> AsyncJobHandle:
         try:
@@ -286,3 +317,13 @@ class AsyncRoom:
 
     def _handle(self, document: Document) -> AsyncJobHandle:
         return AsyncJobHandle(self._context.sender, self._context.watcher, document)
+
+
+def names_of(extension: type[Extension] | str) -> tuple[str, str]:
+    """The category and the name of an extension."""
+    if not isinstance(extension, str):
+        return extension.category, extension.extension_name
+    category, _, name = extension.partition("/")
+    if not (category and name):
+        raise ValueError(f"'{extension}' is not an extension name like analysis/EstimatePi")
+    return category, name

@@ -151,6 +151,27 @@ class Room:
         """The values that I last submitted for this extension in this room."""
         return self._loop_thread.call(self._room.last_values(extension))
 
+    def presets(self, extension: type[Extension] | str) -> list[Document]:
+        """The presets of an extension, or of `category/Name`, that I see: the room's, then mine."""
+        return self._loop_thread.call(self._room.presets(extension))
+
+    def preset(self, extension: type[Extension] | str, name: str, *, shared: bool = False) -> dict[str, Any]:
+        """The values of my preset of this name or, with `shared`, of the room's: `Smooth(**values)`."""
+        return self._loop_thread.call(self._room.preset(extension, name, shared=shared))
+
+    def save_preset(
+        self, name: str, extension: Extension, *, shared: bool = False, replace: bool = False
+    ) -> Document:
+        """Keep the values under a name, for me or, with `shared`, for the room. Secrets are not kept."""
+        return self._loop_thread.call(self._room.save_preset(name, extension, shared=shared, replace=replace))
+
+    def delete_preset(self, extension: type[Extension] | str, name: str, *, shared: bool = False) -> None:
+        self._loop_thread.call(self._room.delete_preset(extension, name, shared=shared))
+
+    def invite(self, *, days: float | None = None, uses: int = 100) -> str:
+        """A link that makes so many people members of this room. It is valid for a week, or for `days`."""
+        return self._loop_thread.call(self._room.invite(days=days, uses=uses))
+
     def job(self, job_id: str) -> JobHandle:
         return self._handle(self._loop_thread.call(self._room.job(job_id)))
 

@@ -350,6 +350,23 @@ class ChatPosted(Event):
 
 
 @dataclass(slots=True, unsafe_hash=True)
+class PresetsChanged(Event):
+    """A preset of an extension was saved or deleted: one of the room's, or one that `holder` keeps."""
+
+    name = "presets:changed"
+    stream_name = "presets"
+    streams = _ROOM
+    room: str
+    holder: str
+    category: str
+    extension: str
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (user_audience(self.holder) if self.holder else room_audience(self.room),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class DataChanged(Event):
     """A user's settings in a room were saved."""
 

@@ -159,12 +159,17 @@ class RoomFile:
 
 
 def file_name(text: str) -> str:
-    """The canonical name of a file: one path segment without hidden characters. Raises InvalidName."""
+    """The canonical name of a file. Raises InvalidName."""
+    return visible_name(text, "a file name", MAX_NAME)
+
+
+def visible_name(text: str, what: str, longest: int) -> str:
+    """One path segment without hidden characters. Raises InvalidName."""
     name = unicodedata.normalize("NFC", text)
     is_odd = any(_is_hidden(letter) for letter in name) or "/" in name or "\\" in name
-    if is_odd or not name.strip(". ") or name != name.strip() or len(name) > MAX_NAME:
+    if is_odd or not name.strip(". ") or name != name.strip() or len(name) > longest:
         raise InvalidName(
-            f"a file name is 1 to {MAX_NAME} visible characters, without / and \\, and not only dots",
+            f"{what} is 1 to {longest} visible characters, without / and \\, and not only dots",
             name=name[:100].encode("ascii", "backslashreplace").decode(),
         )
     return name

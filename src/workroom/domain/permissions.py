@@ -12,6 +12,7 @@ from enum import StrEnum
 from workroom.domain.files import NewFile, RoomFile
 from workroom.domain.identity import PEOPLE, Account, Principal, Role
 from workroom.domain.job import Job
+from workroom.domain.preset import Preset
 from workroom.domain.room import Room
 from workroom.domain.worker import ConsentRequest, Worker
 
@@ -32,6 +33,7 @@ class Relation(StrEnum):
     WORKER_OWNER = "the user who registered the worker"
     VISITOR = "a person in a room that the worker serves"
     UPLOADER = "the person who uploaded the file, while the room admits them"
+    AUTHOR = "the person who saved the preset, while the room admits them"
     RUNNING_JOB = "a job that is running in the room"
     OWN_ATTEMPT = "the job's own running attempt"
 
@@ -61,6 +63,9 @@ class Permission(StrEnum):
 
     DELETE_FILE = "delete a file of a room"
 
+    USE_PRESETS = "list, load and save presets"
+    CHANGE_PRESET = "replace or delete a preset"
+
     SEE_WORKER = "see a worker"
     RUN_WORKER = "report for a worker, drain it, remove it"
     ACCEPT_WORKER = "accept or refuse a worker for an extension that another user offers already"
@@ -87,6 +92,8 @@ RULES: dict[Permission, frozenset[Relation]] = {
     Permission.REPLAY_JOB: frozenset({_.MEMBER, _.ADMIN}),
     Permission.CANCEL_JOB: frozenset({_.SUBMITTER, _.OWNER, _.ADMIN}),
     Permission.DELETE_FILE: frozenset({_.UPLOADER, _.OWNER, _.ADMIN}),
+    Permission.USE_PRESETS: frozenset({_.MEMBER, _.ADMIN}),
+    Permission.CHANGE_PRESET: frozenset({_.AUTHOR, _.OWNER, _.ADMIN}),
     Permission.SEE_WORKER: frozenset({_.WORKER_OWNER, _.VISITOR, _.ADMIN}),
     Permission.RUN_WORKER: frozenset({_.WORKER_OWNER, _.ADMIN}),
     Permission.ACCEPT_WORKER: frozenset({_.EXTENSION_OWNER, _.OWNER, _.ADMIN}),
@@ -153,6 +160,12 @@ def file_relations(who: Principal, file: RoomFile, room: Room) -> frozenset[Rela
     found = room_relations(who, room)
     is_theirs = Relation.MEMBER in found and who.user == file.user
     return found | {Relation.UPLOADER} if is_theirs else found
+
+
+def preset_relations(who: Principal, preset: Preset, room: Room) -> frozenset[Relation]:
+    found = room_relations(who, room)
+    is_theirs = Relation.MEMBER in found and who.user == preset.user
+    return found | {Relation.AUTHOR} if is_theirs else found
 
 
 def may_add(file: NewFile, room: Room | None, account: Account | None) -> bool:

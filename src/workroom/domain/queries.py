@@ -10,6 +10,7 @@ from workroom.domain.files import Artifact, Preview, RoomFile
 from workroom.domain.identity import Account
 from workroom.domain.job import Fence, Job, JobState, Transition
 from workroom.domain.logs import LogLine
+from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.quotas import Counter
 from workroom.domain.recent_ends import RecentEnd
 from workroom.domain.room import ChatMessage, Room
@@ -339,6 +340,21 @@ class FindOrphanedBlobs(Query[list[str]]):
 
     after: str = ""
     limit: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class FindPresets(Query[list[Preset]]):
+    """The room's presets of an extension, and those that a user keeps, by name and without their data."""
+
+    room: str
+    user: str
+    category: str
+    extension: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindPreset(Query[Preset | None]):
+    key: PresetKey
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     INVITES = "invites"
     PAIRINGS = "pairings"
     FORMS = "forms"
+    PRESETS = "presets"
     MEMBERS = "members"
     GUESTS = "guests"
 
@@ -129,6 +130,7 @@ _ADVICE = {
     Kind.INVITES: "withdraw invites",
     Kind.PAIRINGS: "use one or let it expire",
     Kind.FORMS: "delete a room",
+    Kind.PRESETS: "delete a preset",
     Kind.MEMBERS: "remove a member",
     Kind.GUESTS: "log in with a password",
 }

@@ -14,6 +14,7 @@ from workroom.domain.events import (
     FilesChanged,
     JobPreviewed,
     JobProgressed,
+    PresetsChanged,
     WorkerAccepted,
     WorkerDismissed,
     WorkerDrained,
@@ -22,6 +23,7 @@ from workroom.domain.events import (
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, NewFile, Preview, RoomFile, Saving, Showing
 from workroom.domain.job import Fence
+from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.room import ChatMessage
 from workroom.domain.steps import (
     Accepted,
@@ -207,7 +209,7 @@ class Steps:
     async def sweep(self) -> None:
         self._effects.apply(await self._store.sweep())
 
-    # Chat and files
+    # Chat, files and presets
 
     async def post(self, room: str, user: str, text: str, by_job: str | None) -> ChatMessage:
         message = await self._store.post_chat(room, user, text, by_job)
@@ -232,6 +234,22 @@ class Steps:
     async def delete_file(self, room: str, file_id: str) -> None:
         await self._store.delete_file(room, file_id)
         self._publish([FilesChanged(room)])
+
+    async def save_preset(self, preset: Preset, before: Preset | None) -> Preset | None:
+        saved = await self._store.save_preset(preset, None if before is None else before.revision)
+        if saved is not None:
+            self._publish([_presets_changed(preset.key)])
+        return saved
+
+    async def delete_preset(self, key: PresetKey, revision: str) -> bool:
+        is_deleted = await self._store.delete_preset(key, revision)
+        if is_deleted:
+            self._publish([_presets_changed(key)])
+        return is_deleted
+
+
+def _presets_changed(key: PresetKey) -> PresetsChanged:
+    return PresetsChanged(key.room, key.holder, key.category, key.extension)
 
 
 def _unbegun(holds: Sequence[Hold]) -> set[Fence]:

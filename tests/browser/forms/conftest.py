@@ -32,11 +32,11 @@ def lab(server: ServerProcess) -> Iterator[Room]:
 
 
 def complaints_of(page: Page) -> list[str]:
-    """What the browser complains of, but for what must be: nobody known at the door, no preview."""
+    """What the browser complains of, but for what must be: no preview."""
     found: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not re.search("status of 40[14]", message.text):
+        if message.type in {"error", "warning"} and not re.search("status of 404", message.text):
             found.append(message.text)
 
     page.on("console", note)
@@ -64,7 +64,7 @@ class Sheet:
         self.page.get_by_role("heading", name="Tools", level=1).wait_for()
         self._go(f"/run/fields/{name}")
         self.page.locator("form").wait_for()
-        reset = self.page.get_by_role("button", name="Reset")
+        reset = self.page.get_by_role("button", name="Reset", exact=True)
         if reset.is_visible():
             reset.click()
 

@@ -66,10 +66,10 @@ def test_reset_brings_the_defaults_back(sheet: Sheet) -> None:
     sheet.open("Nested")
     sheet.page.locator("#field_value_title").fill("salt")
 
-    sheet.page.get_by_role("button", name="Reset").click()
+    sheet.page.get_by_role("button", name="Reset", exact=True).click()
 
     expect(sheet.page.locator("#field_value_title")).to_have_value("unnamed")
-    expect(sheet.page.get_by_role("button", name="Reset")).to_have_count(0)
+    expect(sheet.page.get_by_role("button", name="Reset", exact=True)).to_have_count(0)
 
 
 def test_run_stays_in_view_below_a_long_form(sheet: Sheet) -> None:

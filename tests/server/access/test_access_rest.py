@@ -40,7 +40,7 @@ PATCH  /api/rooms/{room}                                    401 404 404 403 200 
 DELETE /api/rooms/{fresh_room}                              401 404 404 403 200 404 404 404 401 200
 GET    /api/rooms/{room}/members                            401 404 404 200 200 404 404 200 401 200
 POST   /api/rooms/{fresh_room}/members                      401 404 404 403 201 404 404 404 401 201
-POST   /api/rooms/{room}/members#a_wrong_code               401 403 403 403 403 403 403 403 401 403
+POST   /api/rooms/{room}/members#a_wrong_code               401 403 403 201 201 403 403 403 401 403
 DELETE /api/rooms/{fresh_room}/members/{member}             401 404 404 200 200 404 404 404 401 200
 DELETE /api/rooms/{room}/members/{guest}                    401 404 404 403 200 404 404 403 401 200
 POST   /api/rooms/{room}/invite                             401 404 404 403 201 404 404 403 401 201
@@ -56,6 +56,14 @@ POST   /api/rooms/{room}/files                              401 404 404 201 201 
 GET    /api/rooms/{room}/files/{file}                       401 404 404 200 200 404 404 200 401 200
 DELETE /api/rooms/{room}/files/{fresh_file}                 401 404 404 200 200 404 404 403 401 200
 DELETE /api/rooms/{room}/files/{owners_file}                401 404 404 403 200 404 404 403 401 200
+
+GET    /api/rooms/{room}/presets/analysis/Echo              401 404 404 200 200 404 404 403 401 200
+GET    /api/rooms/{room}/presets/analysis/Echo/room/wide    401 404 404 200 200 404 404 403 401 200
+PUT    /api/rooms/{room}/presets/analysis/Echo/mine/{name}  401 404 404 200 200 404 404 403 401 200
+PUT    /api/rooms/{room}/presets/analysis/Echo/room/{name}  401 404 404 200 200 404 404 403 401 200
+PUT    /api/rooms/{room}/presets/analysis/Echo/room/{owners_preset} 401 404 404 403 200 404 404 403 401 200
+DELETE /api/rooms/{room}/presets/analysis/Echo/room/{fresh_preset} 401 404 404 200 200 404 404 403 401 200
+DELETE /api/rooms/{room}/presets/analysis/Echo/room/{owners_preset} 401 404 404 403 200 404 404 403 401 200
 
 GET    /api/rooms/{room}/extensions                         401 404 404 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/extensions/room/analysis/Echo/stats    401 404 404 200 200 404 404 200 401 200
@@ -128,11 +136,14 @@ GET    /api/rooms/{open}/files                              401 200 200 200 200 
 POST   /api/rooms/{open}/files                              401 201 201 201 201 404 404 404 401 201
 GET    /api/rooms/{open}/files/{open_file}                  401 200 200 200 200 404 404 404 401 200
 DELETE /api/rooms/{open}/files/{fresh_open_file}            401 403 403 403 200 404 404 404 401 200
+GET    /api/rooms/{open}/presets/analysis/Nap               401 200 200 200 200 404 404 404 401 200
+PUT    /api/rooms/{open}/presets/analysis/Nap/room/{name}   401 200 200 200 200 404 404 404 401 200
 POST   /api/task#open                                       401 202 202 202 202 404 404 404 401 202
 POST   /api/workers/register#open                           401 201 201 201 201 201 201 404 401 201
 """
 
 _REPORT = {"worker_id": "{worker}", "attempt": 1, "token": "not the token"}
+_PRESET = {"data": {"window": 9}}
 BODIES: dict[str, Any] = {
     "POST /api/login": {"name": "{name}"},
     "PATCH /api/users/me": {},
@@ -158,6 +169,10 @@ BODIES: dict[str, Any] = {
     "POST /api/jobs/{job}/logs": {**_REPORT, "lines": lines("hello")},
     "POST /api/rooms/{room}/chat": {"text": "hello"},
     "POST /api/rooms/{open}/chat": {"text": "hello"},
+    "PUT /api/rooms/{room}/presets/analysis/Echo/mine/{name}": _PRESET,
+    "PUT /api/rooms/{room}/presets/analysis/Echo/room/{name}": _PRESET,
+    "PUT /api/rooms/{open}/presets/analysis/Nap/room/{name}": _PRESET,
+    "PUT /api/rooms/{room}/presets/analysis/Echo/room/{owners_preset}": {**_PRESET, "replace": True},
     "POST /api/task": {"actor": "painter", "payload": {"workflow_run_id": "{room}"}},
     "POST /api/task#raised": {"actor": "painter", "payload": {"workflow_run_id": "{room}"}, "priority": 9},
     "POST /api/task#open": {"actor": "painter", "payload": {"workflow_run_id": "{open}"}},

@@ -16,7 +16,9 @@ WEB = Path(__file__).parents[3] / "web"
 POLICY = "script-src 'self';"
 
 
-@pytest.mark.parametrize("path", ["/", "/fleet", "/rooms/demo", "/rooms/demo/run/analysis/EstimatePi"])
+@pytest.mark.parametrize(
+    "path", ["/", "/fleet", "/join", "/rooms/demo", "/rooms/demo/run/analysis/EstimatePi"]
+)
 def test_every_address_of_the_page_gets_it_and_all_its_parts_come_from_here(
     anyone: httpx.Client, path: str
 ) -> None:
@@ -76,11 +78,17 @@ def test_the_page_was_written_for_these_routes_and_events(anyone: httpx.Client) 
 def test_what_the_page_does_leads_in_and_out_by_a_cookie(server: ServerProcess) -> None:
     with plain_http(server.url) as page:
         entered = page.post("/api/login", json={"name": "visitor", "cookie": True})
-        cookie = entered.headers["set-cookie"]
-        assert "HttpOnly" in cookie
-        assert "SameSite=strict" in cookie
+        cookies = entered.headers.get_list("set-cookie")
+        hidden, shown = [each for each in cookies if "HttpOnly" in each], [*page.cookies]
+        assert (len(hidden), len(shown)) == (1, 2)
+        assert all("SameSite=strict" in each for each in cookies)
+        assert entered.json()["token"] in hidden[0]
+        (session,) = [name for name in shown if name.endswith("-session")]
+        assert page.cookies[session] == "1"
+        assert f'<meta name="session-cookie" content="{session}">' in page.get("/").text
         assert page.get("/api/users/me").json()["user"] == entered.json()["user"]
 
         page.post("/api/token/revoke", json={})
 
+        assert not page.cookies
         the_problem(page.get("/api/users/me"), 401, "unauthenticated")

@@ -69,6 +69,9 @@ export function eventHandlers(client: QueryClient): Handlers {
     "chat:message": (items) => {
       for (const { room } of items) refetcher.refetch(["chat", room]);
     },
+    "presets:changed": (items) => {
+      for (const { room, category, name } of items) refetcher.refetch(["presets", room, category, name]);
+    },
     "data:changed": (items) => {
       for (const { room, category, name } of items) refetcher.refetch(["values", room, category, name]);
     },

@@ -4,6 +4,7 @@ import { api, dataOf } from "./client";
 import { fetchPerson } from "./people";
 import { hasCode } from "./problem";
 import type { JobState, LogLine } from "./schema";
+import { forgetSession, hasSession } from "./session";
 
 const PENDING_REFETCH_MS = 5000;
 const PERSON_STALE_MS = 300_000; // people rarely change their names
@@ -23,11 +24,14 @@ export const queries = {
   me: () =>
     queryOptions({
       queryKey: ["me"],
-      queryFn: () =>
-        dataOf(api.GET("/api/users/me")).catch((error) => {
-          if (hasCode(error, "unauthenticated")) return null;
-          throw error;
-        }),
+      queryFn: async () => {
+        if (!hasSession()) return null;
+        return dataOf(api.GET("/api/users/me")).catch((error) => {
+          if (!hasCode(error, "unauthenticated")) throw error;
+          forgetSession();
+          return null;
+        });
+      },
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
@@ -83,6 +87,18 @@ export const queries = {
           }),
         ),
       select: (response) => response.data,
+    }),
+
+  presets: (room: string, { category, name }: ExtensionId) =>
+    queryOptions({
+      queryKey: ["presets", room, category, name],
+      queryFn: () =>
+        dataOf(
+          api.GET("/api/rooms/{room}/presets/{category}/{name}", {
+            params: { path: { room, category, name } },
+          }),
+        ),
+      select: (response) => response.items,
     }),
 
   jobs: (room: string, filter: JobFilter = {}, limit = 50) =>

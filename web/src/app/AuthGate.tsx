@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { LiveProvider } from "@/api/LiveProvider";
 import { queries } from "@/api/queries";
 import { ErrorMessage } from "@/components/ErrorMessage";
+import { ownInvite } from "@/components/invite";
 import { Login } from "@/features/login/Login";
 import { useAdminLink } from "@/features/login/useAdminLink";
 import { Pages } from "./Pages";
@@ -18,7 +19,7 @@ export function AuthGate() {
       </Center>
     );
   if (me.isError) return <ErrorMessage error={me.error} retry={me.refetch} />;
-  if (!me.data) return <Login linkError={link.error} />;
+  if (!me.data) return <Login linkError={link.error} invitedTo={ownInvite()?.room} />;
   return (
     <LiveProvider key={me.data.user} me={me.data}>
       <Pages me={me.data} />

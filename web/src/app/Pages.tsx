@@ -7,6 +7,7 @@ import { Rooms } from "@/features/rooms/Rooms";
 import { Layout } from "./Layout";
 import { RoomPages } from "./RoomPages";
 
+const Join = lazy(() => import("@/features/rooms/Join"));
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 
 export function Pages({ me }: { me: Myself }) {
@@ -21,6 +22,11 @@ export function Pages({ me }: { me: Myself }) {
         </Route>
         <Route path="/rooms/:room" nest>
           {({ room }) => <RoomPages key={room} me={me} room={decodeURIComponent(room)} />}
+        </Route>
+        <Route path="/join">
+          <Layout me={me}>
+            <Join />
+          </Layout>
         </Route>
         <Route path="/fleet">
           <Layout me={me}>

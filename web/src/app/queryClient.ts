@@ -1,6 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { Problem } from "@/api/problem";
 import { queries } from "@/api/queries";
+import { hasSession } from "@/api/session";
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -23,7 +24,7 @@ function shouldRetry(tries: number, error: Error): boolean {
 function prefetch(path: string): void {
   void client.prefetchQuery(queries.me());
   const room = /^\/rooms\/([a-z0-9_-]+)/.exec(path)?.[1];
-  if (!room) return;
+  if (!room || !hasSession()) return;
   void client.prefetchQuery(queries.room(room));
   void client.prefetchQuery(queries.extensions(room));
 }

@@ -26,6 +26,7 @@ from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.rooms.chat import Chat
 from workroom.services.rooms.files import Files
+from workroom.services.rooms.presets import Presets
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.tasks.facade import TaskFacade
 from workroom.services.workers.consent import Consent
@@ -64,3 +65,4 @@ class Services:
     waits: JobWaits
     subscriptions: Subscriptions
     files: Files
+    presets: Presets

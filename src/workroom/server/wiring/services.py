@@ -34,6 +34,7 @@ from workroom.services.lifecycle.background import BackgroundTasks
 from workroom.services.lifecycle.health import Health
 from workroom.services.rooms.chat import Chat
 from workroom.services.rooms.files import Files
+from workroom.services.rooms.presets import Presets
 from workroom.services.workers.sweeper import Sweeper
 
 
@@ -81,6 +82,15 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         ),
         subscriptions=live.subscriptions,
         files=files,
+        presets=Presets(
+            storage.store,
+            dispatch.steps,
+            identity.access,
+            dispatch.effects.catalog,
+            dispatch.secrets,
+            limits.quotas,
+            core.settings.max_data,
+        ),
     )
     decoder = (FastMessageDecoder if core.settings.fast else MessageDecoder)(core.settings.max_items)
     SocketHandlers(

@@ -16,10 +16,12 @@ from workroom.domain.permissions import (
     global_relations,
     job_relations,
     may,
+    preset_relations,
     request_relations,
     room_relations,
     worker_relations,
 )
+from workroom.domain.preset import Preset
 from workroom.domain.queries import FindFile, FindJob, FindWorker
 from workroom.domain.room import Room, own_room
 from workroom.domain.worker import ConsentRequest, Worker
@@ -34,6 +36,7 @@ _REASONS = {
     Permission.SAVE_OUTPUT: "only a job's own running attempt may do this: "
     "send its token, or worker_id, attempt and token",
     Permission.DELETE_FILE: "only its uploader, the room's owner or an admin can delete a file",
+    Permission.CHANGE_PRESET: "only who saved it first, the room's owner or an admin can change a preset",
     Permission.CANCEL_JOB: "only its submitter, the room's owner or an admin can cancel a job",
     Permission.RUN_WORKER: "this worker belongs to somebody else",
     Permission.ACCEPT_WORKER: "only its current offerer, the room's owner or an admin can decide on this",
@@ -102,6 +105,11 @@ class Access:
         if not may(permission, file_relations(who, file, room)):
             raise _refusal(permission)
         return file
+
+    def check_preset(self, who: Principal, preset: Preset, room: Room) -> None:
+        """Whether the caller may replace or delete a preset that they see."""
+        if not may(Permission.CHANGE_PRESET, preset_relations(who, preset, room)):
+            raise _refusal(Permission.CHANGE_PRESET)
 
     async def worker(self, who: Principal, worker_id: str, permission: Permission) -> Worker:
         worker = await self._store.read(FindWorker(worker_id))

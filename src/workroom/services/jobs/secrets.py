@@ -29,6 +29,7 @@ from workroom.domain.schema.secret_fields import (
     pointer,
     put_back,
     take_out,
+    without_masks,
 )
 from workroom.domain.steps import INLINE_DATA_BYTES, Assignment, LogBatch, Progress, Report
 from workroom.errors import InvalidData, InvalidSchema, SecretsUnreadable
@@ -139,6 +140,15 @@ class Secrets:
     def masker_of(self, schema: bytes, values: Any) -> Masker | None:
         fields = secret_fields(schema)
         return None if fields is None else Masker(_at(values, path) for path in self._found(fields, values))
+
+    def without(self, schema: bytes, values: Any) -> Any:
+        """The values without the secret ones."""
+        fields = secret_fields(schema)
+        if fields is None:
+            return values
+        kept = orjson.loads(orjson.dumps(values))
+        take_out(kept, self._found(fields, kept))
+        return without_masks(kept)
 
     def _found(self, fields: SecretFields, values: Any) -> list[Path]:
         try:

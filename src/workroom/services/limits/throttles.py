@@ -109,6 +109,7 @@ class Throttles:
     codes: Throttle
     rooms: Throttle
     chats: Throttle
+    presets: Throttle
     guests: Throttle
 
 
@@ -123,6 +124,7 @@ def throttles(settings: Settings) -> Throttles:
         Throttle("wrong pairing codes and links from one address", settings.code_guess_rate),
         Throttle("rooms created or deleted by one user", settings.room_rate),
         Throttle("chat messages of one user", settings.chat_rate),
+        Throttle("presets saved or deleted by one user", settings.preset_rate),
         Throttle("new guests from one address", settings.guest_rate),
     )
 

@@ -49,6 +49,7 @@ from workroom.stores.redis.messages import registrations, replies
 from workroom.stores.redis.messages.layouts import NewJobRow, SeatRow
 from workroom.stores.redis.messages.reports import fence_row, report_row, result_deletes, result_writes
 from workroom.stores.redis.payloads import Payload, Payloads
+from workroom.stores.redis.presets import PresetVerbs
 from workroom.stores.redis.queries.dispatch import run_query
 from workroom.stores.redis.reader import Reader
 from workroom.stores.redis.script_queue import OPEN, ScriptQueue
@@ -58,7 +59,7 @@ log = structlog.get_logger()
 _VERSION = 6
 
 
-class RedisStore(DirectoryVerbs, FileIndexVerbs):
+class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs):
     archive_name: str | None = None
 
     def __init__(

@@ -118,7 +118,13 @@ class DirectoryVerbs:
 
     def delete_room(self, name: str) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:
-            for statement in ("delete_room", "deactivate_room", "clear_members", "clear_removals"):
+            for statement in (
+                "delete_room",
+                "deactivate_room",
+                "clear_members",
+                "clear_removals",
+                "clear_presets",
+            ):
                 connection.execute(SQL[statement], (name,))
             for (blob,) in connection.execute(SQL["clear_files"], (name,)).fetchall():
                 connection.execute(SQL["reserve_blob"], (blob,))

@@ -41,6 +41,7 @@ from workroom.stores.sqlite.deadlines import Deadlines
 from workroom.stores.sqlite.directory import DirectoryVerbs, require_room
 from workroom.stores.sqlite.file_index import FileIndexVerbs
 from workroom.stores.sqlite.leases import Lease, Leases
+from workroom.stores.sqlite.presets import PresetVerbs
 from workroom.stores.sqlite.queries import dispatch, events
 from workroom.stores.sqlite.queries.readers import Readers
 from workroom.stores.sqlite.statements import SQL
@@ -54,7 +55,7 @@ _PROBE_BYTES = 65_536  # after a failed commit: the last pages of a full disk ta
 _BRIEF = 512  # jobs per step that run on the loop, in about ten milliseconds
 
 
-class SqliteStore(DirectoryVerbs, FileIndexVerbs):
+class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs):
     def __init__(
         self,
         path: Path,

@@ -33,6 +33,7 @@ from workroom.testing.conformance.records.directory import DirectoryConformance 
 from workroom.testing.conformance.records.event_log import ChatConformance, RememberConformance  # noqa: E402
 from workroom.testing.conformance.records.files import AttachConformance  # noqa: E402
 from workroom.testing.conformance.records.lookup import LookConformance  # noqa: E402
+from workroom.testing.conformance.records.presets import PresetConformance  # noqa: E402
 from workroom.testing.conformance.records.restart import RestartConformance  # noqa: E402
 from workroom.testing.conformance.records.usage import CountConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.aging import AgeConformance  # noqa: E402
@@ -94,6 +95,7 @@ class StoreConformance(
     PrintConformance,
     RememberConformance,
     AttachConformance,
+    PresetConformance,
     CountConformance,
     RestartConformance,
 ):

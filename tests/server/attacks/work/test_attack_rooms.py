@@ -151,6 +151,33 @@ def test_an_invite_has_its_uses_and_its_room(scenario: AccessScenario) -> None:
     assert scenario.nobody.post("/api/login", json={"code": withdrawn}).status_code == 401
 
 
+def test_an_invite_that_leads_nowhere_gets_the_same_sentence_whatever_is_wrong_with_it(
+    scenario: AccessScenario,
+) -> None:
+    room = scenario.fresh_room()
+    expired, used = invited(scenario, room, seconds=0.001), invited(scenario, room, uses=1)
+    assert join(scenario.person("guest"), room, used).status_code == 201
+    guest = scenario.person("guest")
+
+    refusals = [
+        the_problem(join(guest, where, code), 403, "forbidden")["detail"]
+        for where, code in ((room, expired), (room, used), (room, "AAAA-BBBB-CCCC"), (scenario.gone, "AAAA"))
+    ]
+
+    assert set(refusals) == {"this invite is not valid, was used up or has expired"}
+
+
+def test_who_is_in_the_room_uses_no_invite_up(scenario: AccessScenario) -> None:
+    room = scenario.fresh_room()
+    code = invited(scenario, room, uses=1)
+
+    for insider in (scenario.owner, scenario.member):
+        assert join(insider, room, code).json()["name"] == room
+    newcomer = scenario.person("guest")
+    assert [join(newcomer, room, code).status_code for _ in range(2)] == [201, 201]
+    assert join(scenario.person("guest"), room, code).status_code == 403
+
+
 def test_a_deleted_room_is_gone_for_members_not_for_who_submitted(scenario: AccessScenario) -> None:
     room = scenario.fresh_room()
     ear = scenario.member.listen(room)

@@ -17,7 +17,7 @@ import { Logo } from "@/components/Logo";
 import { guestSecret } from "./guestSecret";
 
 /** Log in as a guest with any name, or as a user with a password. */
-export function Login({ linkError }: { linkError: Error | null }) {
+export function Login({ linkError, invitedTo }: { linkError: Error | null; invitedTo?: string }) {
   const client = useQueryClient();
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
@@ -47,7 +47,9 @@ export function Login({ linkError }: { linkError: Error | null }) {
                 Log in
               </Title>
               <Text c="dimmed" size="sm">
-                Shared rooms with tools that anyone in them can run.
+                {invitedTo
+                  ? `You are invited to the room '${invitedTo}'. Enter your name to join it.`
+                  : "Shared rooms with tools that anyone in them can run."}
               </Text>
             </div>
             {error && (

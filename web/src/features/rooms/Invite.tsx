@@ -2,9 +2,10 @@ import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { api, dataOf } from "@/api/client";
 import { CopyableCode } from "@/components/CopyableCode";
+import { linkOf } from "@/components/invite";
 import { notify, notifyError } from "@/components/notify";
 
-/** Creates codes that let people join the room. */
+/** Creates links that let people join the room. */
 export function Invite({ room }: { room: string }) {
   const path = { params: { path: { room } } };
   const inviting = useMutation({
@@ -16,7 +17,7 @@ export function Invite({ room }: { room: string }) {
     mutationFn: () => dataOf(api.DELETE("/api/rooms/{room}/invite", path)),
     onSuccess: () => {
       inviting.reset();
-      notify("All invite codes of this room are withdrawn");
+      notify("All invites to this room are withdrawn");
     },
     onError: notifyError,
   });
@@ -25,15 +26,17 @@ export function Invite({ room }: { room: string }) {
       <Title order={3} size="h5">
         Invite
       </Title>
-      {inviting.data && <CopyableCode text={inviting.data.code} label="the invite code" />}
+      {inviting.data && (
+        <CopyableCode text={linkOf({ room, code: inviting.data.code })} label="the invite link" />
+      )}
       <Text size="sm" c="dimmed">
         {inviting.data
-          ? `Anyone with this code can join the room until ${new Date(inviting.data.expires_at).toLocaleDateString()}.`
-          : "Anyone with an invite code can join the room. A code is valid for a week."}
+          ? `Anyone with this link can join the room until ${new Date(inviting.data.expires_at).toLocaleDateString()}.`
+          : "Anyone with an invite link can join the room. A link is valid for a week."}
       </Text>
       <Group gap="xs">
         <Button variant="default" loading={inviting.isPending} onClick={() => inviting.mutate()}>
-          {inviting.data ? "Create another code" : "Create an invite code"}
+          {inviting.data ? "Create another link" : "Create an invite link"}
         </Button>
         <Button
           variant="subtle"
@@ -41,7 +44,7 @@ export function Invite({ room }: { room: string }) {
           loading={withdrawing.isPending}
           onClick={() => withdrawing.mutate()}
         >
-          Withdraw all codes
+          Withdraw all links
         </Button>
       </Group>
     </Stack>

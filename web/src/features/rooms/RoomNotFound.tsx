@@ -3,6 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, dataOf } from "@/api/client";
+import { EnterCode } from "./EnterCode";
 
 interface Props {
   room: string;
@@ -27,7 +28,7 @@ export function RoomNotFound({ room, mayCreate, onCreated }: Props) {
           There is no room '{room}'.{mayCreate && " Create it?"}
         </Title>
         <Text c="dimmed" size="sm">
-          The address may be mistyped. If the room is private, ask its owner for an invite.
+          The address may be mistyped. If the room is private, its owner can invite you.
         </Text>
         {creating.error && (
           <Alert color="red" role="alert">
@@ -48,6 +49,7 @@ export function RoomNotFound({ room, mayCreate, onCreated }: Props) {
             All rooms
           </Anchor>
         </Group>
+        {mayCreate && <EnterCode room={room} onJoined={onCreated} />}
       </Stack>
     </Center>
   );

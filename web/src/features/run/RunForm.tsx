@@ -7,6 +7,8 @@ import type { Extension, Job } from "@/api/schema";
 import { deleteDraft, saveDraft, type Values } from "@/components/draft";
 import { withoutSecrets } from "@/components/secrets";
 import { byPlace, rejections, serverErrors } from "./fieldErrors";
+import { fitted, goneSentence } from "./presets/fit";
+import { Presets } from "./presets/Presets";
 import { SubmitBar } from "./SubmitBar";
 import { withDefaults } from "./schema/defaults";
 import { idOf, pointerOf } from "./schema/pointer";
@@ -37,6 +39,7 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
   const [unfocused, setUnfocused] = useState<FieldError[] | null>(null);
   const [isChecking, setChecking] = useState(false);
   const [job, setJob] = useState<Job | null>(null);
+  const [preset, setPreset] = useState<ReturnType<typeof fitted> | null>(null);
   const { run, isPending, error, isSuccess, reset } = useRun(room, tool, (submitted) => {
     deleteDraft(room, tool);
     setChanged(false);
@@ -46,7 +49,9 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
   const { errors: found, isCurrent, accept } = useChecked(values, schema);
   const refused = useRejections(job, schema);
   const others = [...serverErrors(error), ...refused];
-  const isShown = ({ path }: FieldError) => isSubmitted || (isCurrent && touched.has(pointerOf(path)));
+  const isLoaded = ([name]: string[]) => name !== undefined && preset !== null && name in preset.values;
+  const isShown = ({ path }: FieldError) =>
+    isSubmitted || (isCurrent && (isLoaded(path) || touched.has(pointerOf(path))));
   const errors = [...found.filter(isShown), ...others];
 
   const change = useCallback(
@@ -64,6 +69,15 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
   const touch = useCallback((at: string) => {
     setTimeout(() => setTouched((before) => (before.has(at) ? before : new Set(before).add(at))), TOUCH_MS);
   }, []);
+  const load = (saved: Values) => {
+    const next = fitted(saved, schema);
+    setPreset(next);
+    change(() => withDefaults(next.values, schema, schema) as Values);
+  };
+  const restore = () => {
+    setPreset(null);
+    change(() => defaults);
+  };
   const submit = async () => {
     if (isPending || isChecking) return;
     setSubmitted(true);
@@ -105,6 +119,16 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
             {error.message}
           </Alert>
         )}
+        {preset && preset.gone.length > 0 && (
+          <Alert
+            role="status"
+            withCloseButton
+            closeButtonLabel="Close"
+            onClose={() => setPreset({ ...preset, gone: [] })}
+          >
+            {goneSentence(preset.gone)}
+          </Alert>
+        )}
         <SubmitBar
           form={FORM}
           tool={tool}
@@ -112,8 +136,10 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
           isPending={isPending || isChecking}
           isSaved={isSettings && isSuccess}
           errorCount={errors.length}
-          onReset={isSame(values, defaults) ? undefined : () => change(() => defaults)}
-        />
+          onReset={isSame(values, defaults) ? undefined : restore}
+        >
+          <Presets room={room} tool={tool} values={values} onLoad={load} />
+        </SubmitBar>
       </Suspense>
     </Stack>
   );

@@ -36,7 +36,7 @@ export function SubmitBar({ form, tool, job, isPending, isSaved, errorCount, onR
         >
           {isSettings ? "Save" : "Run"}
         </Button>
-        <Text size="sm" c="dimmed" role="status" flex={1} miw={0}>
+        <Text size="sm" c="dimmed" role="status" className={classes.status}>
           {isOffline ? (
             "The server cannot be reached. Your input is kept."
           ) : errorCount ? (

@@ -58,6 +58,7 @@ from workroom.server.http.views.account import (
 from workroom.server.http.views.values import Nothing
 from workroom.server.protocols.admission import client_network
 from workroom.services.identity.accounts import Granted
+from workroom.settings import Settings
 
 router = Router(prefix="/api", tags=["identity"])
 _MAX_PEOPLE = 100
@@ -84,15 +85,23 @@ async def log_in(body: LoginBody, request: Request, services: ServicesDep) -> Re
 def _token_response(granted: Granted, services: Services, request: Request, *, with_cookie: bool) -> Response:
     response = json_response(render_token(granted))
     if with_cookie:
-        response.set_cookie(
-            services.settings.cookie,
-            granted.token,
-            max_age=int(services.settings.token_days * 86_400),
-            httponly=True,
-            samesite="strict",
-            secure=request.url.scheme == "https",
-        )
+        settings = services.settings
+        _set_cookie(response, request, settings, settings.cookie, granted.token, hidden=True)
+        _set_cookie(response, request, settings, settings.session_cookie, "1", hidden=False)
     return response
+
+
+def _set_cookie(
+    response: Response, request: Request, settings: Settings, name: str, value: str, *, hidden: bool
+) -> None:
+    response.set_cookie(
+        name,
+        value,
+        max_age=int(settings.token_days * 86_400),
+        httponly=hidden,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
 
 
 @router.get("/users/me", response_model=Myself)
@@ -159,7 +168,8 @@ async def revoke_token(body: RevokeBody, caller: Caller, services: ServicesDep) 
             services.accounts.end_all_sessions(caller) if body.all else services.accounts.end_session(caller)
         )
     response = json_response({})
-    response.delete_cookie(services.settings.cookie)
+    for name in (services.settings.cookie, services.settings.session_cookie):
+        response.delete_cookie(name)
     return response
 
 

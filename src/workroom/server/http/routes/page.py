@@ -9,13 +9,16 @@ from importlib.resources import files
 from fastapi import Request, Response
 
 from workroom.errors import NotFound
+from workroom.server.http.dependencies import ServicesDep
 from workroom.server.http.router import Router
 
 router = Router(include_in_schema=False)
 
 _METHODS = ["GET", "HEAD"]
 _PAGE = files("workroom.server") / "page"
-_UNBUILT = """<!doctype html>
+_TITLE = b"<title>"
+_SESSION = b'<meta name="session-cookie" content="%s">\n'
+_UNBUILT = b"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Workroom</title></head>
 <body>
 <p>Workroom is running, but its page was not built. In a checkout of its source, type:
@@ -27,10 +30,13 @@ _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Acc
 
 @router.api_route("/", methods=_METHODS)
 @router.api_route("/fleet", methods=_METHODS)
+@router.api_route("/join", methods=_METHODS)
 @router.api_route("/rooms/{path:path}", methods=_METHODS)
-async def page() -> Response:
-    document = _part("index.html")
-    return Response(document or _UNBUILT, media_type="text/html", headers={"Cache-Control": "no-cache"})
+async def page(services: ServicesDep) -> Response:
+    """The document names the cookie that shows whether there is a token to send."""
+    document = _part("index.html") or _UNBUILT
+    named = document.replace(_TITLE, _SESSION % services.settings.session_cookie.encode() + _TITLE, 1)
+    return Response(named, media_type="text/html", headers={"Cache-Control": "no-cache"})
 
 
 @router.api_route("/icon.svg", methods=_METHODS)

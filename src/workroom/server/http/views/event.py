@@ -251,3 +251,16 @@ class DataChanged(TypedDict):
 @_renders
 def _data_changed(event: events.DataChanged) -> DataChanged:
     return {"room": event.room, "category": event.category, "name": event.extension}
+
+
+class PresetsChanged(TypedDict):
+    """Fetch the presets of this extension again."""
+
+    room: str
+    category: str
+    name: str
+
+
+@_renders
+def _presets_changed(event: events.PresetsChanged) -> PresetsChanged:
+    return {"room": event.room, "category": event.category, "name": event.extension}

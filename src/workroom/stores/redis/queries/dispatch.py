@@ -26,6 +26,8 @@ from workroom.domain.queries import (
     FindOwners,
     FindPeople,
     FindPolicy,
+    FindPreset,
+    FindPresets,
     FindPreview,
     FindRevokedTokens,
     FindRoom,
@@ -45,7 +47,7 @@ from workroom.domain.queries import (
     RoomEvents,
     VisibleExtensions,
 )
-from workroom.stores.redis import directory, file_index
+from workroom.stores.redis import directory, file_index, presets
 from workroom.stores.redis.queries import events, fleet, jobs, usage
 from workroom.stores.redis.reader import Reader
 
@@ -89,6 +91,8 @@ _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Any], Awaitable[Any]]] = {
     FindFiles: file_index.find_files,
     FindFile: file_index.find_file,
     FindOrphanedBlobs: file_index.find_orphaned_blobs,
+    FindPresets: presets.find_presets,
+    FindPreset: presets.find_preset,
     CountUsage: usage.count_usage,
     FindOwners: usage.find_owners,
     FindSubmitted: usage.find_submitted,

@@ -315,6 +315,21 @@ CREATE TABLE forms (
   PRIMARY KEY (user, room, category, name)
 ) WITHOUT ROWID;
 
+-- named values of forms: of the room if nobody holds them
+CREATE TABLE presets (
+  room TEXT NOT NULL,
+  holder TEXT NOT NULL,
+  category TEXT NOT NULL,
+  extension TEXT NOT NULL,
+  name TEXT NOT NULL,
+  user TEXT NOT NULL,
+  revision TEXT NOT NULL,
+  updated_at INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  UNIQUE (room, holder, category, extension, name)
+);
+CREATE INDEX presets_of_user ON presets (user);
+
 -- a submit that is sent again within a day is the same job
 CREATE TABLE idempotency (
   user TEXT NOT NULL,

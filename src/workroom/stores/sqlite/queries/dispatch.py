@@ -31,6 +31,8 @@ from workroom.domain.queries import (
     FindOwners,
     FindPeople,
     FindPolicy,
+    FindPreset,
+    FindPresets,
     FindPreview,
     FindRevokedTokens,
     FindRoom,
@@ -54,7 +56,7 @@ from workroom.domain.queries import (
 )
 from workroom.domain.rules.waiting import Circumstances, why
 from workroom.domain.worker import Worker
-from workroom.stores.sqlite import directory, file_index
+from workroom.stores.sqlite import directory, file_index, presets
 from workroom.stores.sqlite.queries import events, rows, usage
 from workroom.stores.sqlite.queries.rows import EndedUsageRow, JobRow, WorkerRow
 from workroom.stores.sqlite.statements import SQL
@@ -246,6 +248,8 @@ _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindFiles: file_index.find_files,
     FindFile: file_index.find_file,
     FindOrphanedBlobs: file_index.find_orphaned_blobs,
+    FindPresets: presets.find_presets,
+    FindPreset: presets.find_preset,
     CountUsage: usage.count_usage,
     FindOwners: usage.find_owners,
     FindSubmitted: usage.find_submitted,

@@ -68,6 +68,15 @@ SELECT count(*) FROM codes WHERE room = :subject AND kind = 'pair' AND uses > 0 
 -- name: count_pairings_of_user
 SELECT count(*) FROM codes WHERE user = :subject AND kind = 'pair' AND uses > 0 AND expires_at > :now
 
+-- name: count_presets
+SELECT count(*) FROM presets
+
+-- name: count_presets_of_room
+SELECT count(*) FROM presets WHERE room = :subject AND holder = ''
+
+-- name: count_presets_of_user
+SELECT count(*) FROM presets WHERE user = :subject
+
 -- name: count_rooms
 SELECT count(*) FROM rooms WHERE NOT deleted
 

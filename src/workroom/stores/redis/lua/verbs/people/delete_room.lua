@@ -1,4 +1,4 @@
--- needs: codes blobs
+-- needs: codes blobs presets
 -- Hide a room and its extensions. Its jobs are kept, so its name stays taken.
 local key = W .. 'room:' .. args.name
 if call('EXISTS', key) == 1 then
@@ -19,5 +19,6 @@ for _, id in ipairs(call('ZRANGE', W .. 'files:' .. args.name, 0, -1)) do
   call('DEL', W .. 'file:' .. id)
 end
 call('DEL', W .. 'files:' .. args.name)
+clear_presets(args.name)
 drop_codes(function(_, _, room) return room == args.name end)
 return reply_with(true)

@@ -51,6 +51,7 @@ local SIZES = {
   ['extensions room'] = function(room) return call('SCARD', W .. 'exts:' .. room) end,
   ['extensions total'] = function() return call('SCARD', W .. 'kept_exts') end,
   ['forms user'] = function(user) return call('HLEN', W .. 'forms:' .. user) end,
+  ['presets room'] = function(room) return call('HLEN', W .. 'presets:' .. room .. SEP) end,
   ['members room'] = function(room) return call('SCARD', W .. 'members:' .. room) end,
   ['guests total'] = function() return call('SCARD', W .. 'guests') end,
 }

@@ -1,0 +1,27 @@
+/** An invite is a link: the room and the code are in the fragment, which browsers do not send. */
+export interface Invite {
+  room: string;
+  code: string;
+}
+
+const PATH = "/join";
+
+export function linkOf({ room, code }: Invite): string {
+  return `${window.location.origin}${PATH}#${room}/${code}`;
+}
+
+/** The invite in a link, or in what is behind its hash. */
+export function inviteIn(text: string): Invite | null {
+  const [, room = "", code = ""] = /([^#/\s]+)\/([^#/\s]+)\s*$/.exec(text.slice(text.indexOf("#") + 1)) ?? [];
+  return room && code ? { room, code } : null;
+}
+
+/** The invite of the page's own address. */
+export function ownInvite(): Invite | null {
+  return window.location.pathname === PATH ? inviteIn(window.location.hash) : null;
+}
+
+/** What was typed as a code may be a whole link. */
+export function codeIn(text: string): string {
+  return text.includes("#") ? (inviteIn(text)?.code ?? "") : text.trim();
+}

@@ -1,0 +1,54 @@
+import { Alert, Button, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { codeIn, inviteIn } from "@/components/invite";
+import { useJoin } from "./useJoin";
+
+/** For a code or a link that somebody sent. `refusal` is why an invite did not work before. */
+export function JoinForm({ room: known = "", refusal }: { room?: string; refusal?: Error | null }) {
+  const [, go] = useLocation();
+  const [room, setRoom] = useState(known);
+  const [code, setCode] = useState("");
+  const joining = useJoin((joined) => go(`~/rooms/${joined.name}`));
+  const enter = (text: string) => {
+    const invite = inviteIn(text);
+    if (text.includes("#") && invite) setRoom(invite.room);
+    setCode(codeIn(text));
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    joining.mutate({ room, code });
+  };
+  const error = joining.isIdle ? refusal : joining.error;
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {error && (
+          <Alert color="red" role="alert">
+            {error.message}
+          </Alert>
+        )}
+        <TextInput
+          label="Name of the room"
+          description="As in its address"
+          required
+          maxLength={64}
+          value={room}
+          onChange={(event) => setRoom(event.currentTarget.value)}
+          data-autofocus
+        />
+        <TextInput
+          label="Invite code"
+          description="Or the whole link"
+          autoComplete="off"
+          required
+          value={code}
+          onChange={(event) => enter(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={joining.isPending}>
+          Join
+        </Button>
+      </Stack>
+    </form>
+  );
+}

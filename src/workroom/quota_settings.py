@@ -74,6 +74,7 @@ class QuotaSettings(BaseSettings):
 
     room_rate: str = Field("60/minute", description="rooms that one user may create or delete")
     chat_rate: str = Field("60/minute", description="chat messages of one user")
+    annotate_rate: str = Field("1000/minute", description="jobs that one user names, stars, tags or notes")
     guest_rate: str = Field("200/hour", description="new guests from one address")
 
     @property

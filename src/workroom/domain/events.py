@@ -179,7 +179,7 @@ class JobAnnotated(Event):
 
     name = "job:annotated"
     stream_name = "annotation"
-    streams = _ROOM
+    streams = _JOB | _ROOM
     job_id: str
     room: str
     annotation: Annotation

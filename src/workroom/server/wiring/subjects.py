@@ -17,6 +17,7 @@ from workroom.services.effects import Effects
 from workroom.services.history.annotations import Annotations
 from workroom.services.history.bulk import BulkActions
 from workroom.services.history.export import JobExport
+from workroom.services.history.job_finder import JobFinder
 from workroom.services.history.job_search import JobSearch
 from workroom.services.identity.access import Access
 from workroom.services.identity.accounts import Accounts
@@ -235,9 +236,10 @@ def wire_history(
     reader: JobReader,
 ) -> History:
     annotations = Annotations(storage.store, dispatch.steps, core.clock)
-    search = JobSearch(storage.store, identity.access, core.clock, reader.estimate)
+    finder = JobFinder(storage.store)
+    search = JobSearch(finder, identity.access, core.clock, reader.estimate)
     bulk = BulkActions(identity.access, jobs.operations, jobs.reports, annotations, limits.throttles)
-    return History(annotations, search, JobExport(identity.access, search), bulk)
+    return History(annotations, search, JobExport(identity.access, search, finder), bulk)
 
 
 def wire_workers(core: Core, storage: Storage, dispatch: Dispatch, limits: Limits) -> WorkerSessions:

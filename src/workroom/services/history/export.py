@@ -12,6 +12,7 @@ from workroom.domain.queries import FindJobs
 from workroom.domain.search.terms import Search
 from workroom.services.history import csv_rows
 from workroom.services.history.csv_rows import Columns
+from workroom.services.history.job_finder import JobFinder
 from workroom.services.history.job_search import JobSearch
 from workroom.services.identity.access import Access
 
@@ -30,9 +31,10 @@ class Selection:
 
 
 class JobExport:
-    def __init__(self, access: Access, search: JobSearch) -> None:
+    def __init__(self, access: Access, search: JobSearch, finder: JobFinder) -> None:
         self._access = access
         self._search = search
+        self._finder = finder
 
     async def select(self, who: Principal, room: str, ids: Sequence[str]) -> Selection:
         """These jobs of a room, without those that do not exist or that the caller may not see."""
@@ -52,7 +54,7 @@ class JobExport:
         columns, before, examined = Columns(), query.before, 0
         while True:
             limit = min(_CHUNK, MAX_ROWS - len(ids))
-            found = await self._search.find(who, query.room or "", search, before, limit)
+            found = await self._finder.find(who.user, query.room or "", search, before, limit)
             await asyncio.to_thread(columns.add, found.items)
             ids += [job.id for job in found.items]
             examined += found.examined
@@ -64,5 +66,5 @@ class JobExport:
         """The lines of the file. A job that was deleted meanwhile is left out."""
         yield csv_rows.header(selection.columns)
         for first in range(0, len(selection.ids), _CHUNK):
-            jobs = await self._search.by_id(who, selection.ids[first : first + _CHUNK])
+            jobs = await self._finder.by_id(who.user, selection.ids[first : first + _CHUNK])
             yield await asyncio.to_thread(csv_rows.rows, jobs, selection.columns)

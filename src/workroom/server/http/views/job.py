@@ -20,7 +20,7 @@ from workroom.domain.steps import NewJob
 from workroom.errors import WorkroomError
 from workroom.server.http.views.problem import Problem, render_problem
 from workroom.server.http.views.values import Object, Time, embed, format_optional_time, format_time
-from workroom.services.history.job_search import Found
+from workroom.services.history.job_finder import Found
 from workroom.services.identity.access import sees_stack
 from workroom.services.jobs import form_values
 from workroom.services.jobs.submit_queue import BrieflySubmitted

@@ -10,9 +10,7 @@ from workroom.ports import Store
 from workroom.testing.conformance.stage import ATTIC, LAB, SMOOTH, Conformance, Stage, completed, extension
 
 PAINT = extension("Paint", room=ATTIC)
-WRITTEN = Annotation(
-    "Kupfer grün", True, ("paper", "zwei Wörter"), "check\nagain 🙂", 1, "ada", 1_800_000
-)
+WRITTEN = Annotation("Kupfer grün", True, ("paper", "zwei Wörter"), "check\nagain 🙂", 1, "ada", 1_800_000)
 
 
 def annotating(job_id: str, annotation: Annotation = WRITTEN) -> Annotating:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -75,6 +76,17 @@ class TestAnnotating:
         assert annotate(ada, job, name="", note="", starred=False) is None
         assert listener.expect("job:annotated")["annotation"] is None
         assert annotate(ada, job, tags=["a"])["version"] == 4
+
+    def test_changes_at_the_same_moment_are_all_kept(self, ada: Person, room: str) -> None:
+        ada.register(extension(room))
+        jobs = [ada.order(room)["id"] for _ in range(2)]
+        tags = [f"tag {number}" for number in range(12)]
+        with ThreadPoolExecutor(len(tags)) as pool:
+            results = list(pool.map(lambda tag: act(ada, room, "tag", *jobs, tags=[tag]), tags))
+
+        assert all("job" in entry for entries in results for entry in entries)
+        for job in jobs:
+            assert sorted(ada.job(job)["annotation"]["tags"]) == sorted(tags)
 
     @pytest.mark.parametrize(
         "change",

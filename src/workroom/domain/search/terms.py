@@ -59,7 +59,7 @@ def _texts(candidate: Candidate) -> Iterator[str]:
 
 
 class Part(StrEnum):
-    """What a term such as `name:relax` looks into."""
+    """What a term such as `name:relax` searches."""
 
     TOOL = "tool"
     NAME = "name"

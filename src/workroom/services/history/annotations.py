@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ class Annotations:
         self._store = store
         self._steps = steps
         self._clock = clock
+        self._lock = asyncio.Lock()  # within a server, changes never overtake one another
 
     async def change(self, who: Principal, job: Job, change: AnnotationChange) -> Job:
         (result,) = await self.change_all(who, [job], change)
@@ -34,6 +36,12 @@ class Annotations:
         self, who: Principal, jobs: Sequence[Job], change: AnnotationChange
     ) -> list[Annotated]:
         """Apply one change to many jobs; again to those that somebody else changes at the same moment."""
+        async with self._lock:
+            return await self._change_all(who, jobs, change)
+
+    async def _change_all(
+        self, who: Principal, jobs: Sequence[Job], change: AnnotationChange
+    ) -> list[Annotated]:
         results: dict[str, Annotated] = {}
         waiting = list(jobs)
         for _ in range(_TRIES):

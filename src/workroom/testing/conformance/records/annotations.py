@@ -49,7 +49,7 @@ class AnnotateConformance(Conformance):
             store.annotate([annotating(job, first)]), store.annotate([annotating(job, second)])
         )
 
-        assert saved == [[Saved.SAVED], [Saved.OUTDATED]]
+        assert list(saved) == [[Saved.SAVED], [Saved.OUTDATED]]
         assert (await stage.job(job)).annotation == first
         next_one = Annotation(name="third", version=2)
         assert await store.annotate([annotating(job, next_one), annotating(job, second)]) == [

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequ
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.archive import Ended
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
@@ -200,6 +201,9 @@ class Store(Directory, FileIndex, PresetIndex, Protocol):
     def post_chat(self, room: str, user: str, text: str, by_job: str | None = None) -> Awaitable[ChatMessage]:
         """Post a chat message; `by_job` is the job that wrote it, if any. Raises RoomNotFound."""
 
+    def annotate(self, annotations: Sequence[Annotating]) -> Awaitable[list[Saved]]:
+        """Save what people wrote about jobs: each unless its version, or a newer one, is on record."""
+
     def pause(self, extension_id: int, *, paused: bool) -> Awaitable[Step]:
         """Stop or resume assigning jobs of an extension."""
 
@@ -275,6 +279,9 @@ class Archive(Protocol):
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         """Run a store query on the archived jobs. The archive does not know which jobs were replayed."""
+
+    def annotate(self, annotations: Sequence[Annotating]) -> Awaitable[list[Saved]]:
+        """Save annotations of archived jobs, as a store does."""
 
     def forget(self, job_ids: Sequence[str]) -> Awaitable[None]: ...
 

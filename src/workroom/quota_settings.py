@@ -80,6 +80,7 @@ class QuotaSettings(BaseSettings):
     room_rate: str = Field("60/minute", description="rooms that one user may create or delete")
     chat_rate: str = Field("60/minute", description="chat messages of one user")
     preset_rate: str = Field("60/minute", description="presets that one user may save or delete")
+    annotate_rate: str = Field("1000/minute", description="jobs that one user names, stars, tags or notes")
     guest_rate: str = Field("200/hour", description="new guests from one address")
 
     @property

@@ -43,6 +43,7 @@ def lab(server: ServerProcess) -> Iterator[dict[str, str]]:
         for job in jobs.values():
             with suppress(JobFailed):
                 job.result(timeout=20)
+        jobs["right"].annotate(name="The best", starred=True, tags=["paper"], note="Look again.")
         ada.post("Who is at the microscope?")
         running = ada.submit(Walk(steps=9000))
         yield {name: job.id for name, job in jobs.items()} | {"running": running.id}
@@ -127,13 +128,14 @@ def test_the_pages_of_a_room_are_for_everybody(
 
 def _places(lab: dict[str, str]) -> dict[str, Callable[[Page], Any]]:
     return {
-        "history": lambda page: _go(page, "history", "History"),
+        "history": _history,
         "compare": lambda page: _compare(page, f"history?compare={lab['left']},{lab['right']}"),
         "fleet": lambda page: _go(page, "fleet", "Workers"),
         "chat": _chat,
         "palette": _palette,
         "running job": lambda page: _go(page, f"jobs/{lab['running']}", "Walk"),
         "failed job": lambda page: _go(page, f"jobs/{lab['failure']}", "Stumble"),
+        "annotation": lambda page: _annotation(page, lab["right"]),
         **{kind: _job(lab, kind) for kind in ("table", "image", "plot", "markdown", "tree", "file", "parts")},
     }
 
@@ -147,9 +149,22 @@ def _job(lab: dict[str, str], kind: str) -> Callable[[Page], None]:
     return lambda page: _go(page, f"jobs/{lab[kind]}", "Show")
 
 
+def _history(page: Page) -> None:
+    """With a name, tags and a selection in sight."""
+    _go(page, "history", "History")
+    page.get_by_role("list", name="Jobs").get_by_role("checkbox").first.check()
+    page.get_by_role("toolbar", name="Selected jobs").wait_for()
+
+
 def _compare(page: Page, path: str) -> None:
     _go(page, path, "History")
     page.get_by_role("table", name="Values").wait_for()
+
+
+def _annotation(page: Page, job: str) -> None:
+    _go(page, f"jobs/{job}", "The best")
+    page.get_by_role("button", name="Edit name, tags, note").click()
+    page.get_by_role("dialog", name="Name, tags and note").wait_for()
 
 
 def _chat(page: Page) -> None:

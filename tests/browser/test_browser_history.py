@@ -230,3 +230,89 @@ def test_a_row_leads_to_the_record_of_its_job_with_every_step(inside: Page, ada:
     for step, state in enumerate(["pending", "assigned", "running", "completed"]):
         expect(steps.nth(step)).to_contain_text(state)
     expect(steps.first).to_contain_text("by ada")
+
+
+def test_one_box_searches_values_people_and_what_they_wrote(inside: Page, ada: Room, bob: Room) -> None:
+    loud, quiet = ada.submit(Echo(text="good morning", loudness=9)), bob.submit(Echo(loudness=2))
+    over(loud, quiet, ada.submit(Stumble()))
+    loud.annotate(name="The best", tags=["paper"], starred=True)
+    jobs = history(inside)
+    expect(jobs).to_have_count(3)
+    expect(jobs.nth(2)).to_contain_text(re.compile("The best.*paper.*text good morning · loudness 9"))
+    expect(jobs.nth(1)).to_contain_text("loudness 2")
+    expect(jobs.first).to_contain_text("ValueError: slipped on a banana")
+    box = inside.get_by_label("Search jobs")
+
+    for query, title in (
+        ("loudness>5 user:ada", "The best"),
+        ("banana", "Stumble"),
+        ("starred tag:paper", "The best"),
+    ):
+        box.fill(query)
+        expect(jobs).to_have_count(1)
+        expect(jobs.first.get_by_role("link", name=title)).to_be_visible()
+    inside.reload()
+    expect(box).to_have_value("starred tag:paper")
+    expect(jobs).to_have_count(1)
+    box.fill("since:soon")
+    expect(inside.get_by_text("'soon' is not a date: write 2026-11-01")).to_be_visible()
+    box.fill("loudness>10")
+    expect(inside.get_by_text("No matching jobs")).to_be_visible()
+    inside.get_by_label("Clear the search").click()
+    expect(jobs).to_have_count(3)
+
+
+def test_what_somebody_writes_about_a_job_is_seen_by_others_at_once(inside: Page, ada: Room) -> None:
+    job = ada.submit(Show(kind="image"))
+    over(job)
+    row = history(inside).first
+    expect(row.locator("img")).to_be_visible()
+    job.annotate(tags=["from ada"])
+    expect(row).to_contain_text("from ada")
+
+    star = row.get_by_role("button", name="Star Show of ada")
+    star.click()
+    expect(star).to_have_attribute("aria-pressed", "true")
+    row.get_by_role("link", name="Show").click()
+    inside.get_by_role("button", name="Edit name, tags, note").click()
+    inside.get_by_label("Name", exact=True).fill("Red square")
+    inside.get_by_role("combobox", name="Tags").fill("figure")
+    inside.get_by_label("Note", exact=True).fill("for the paper")
+    inside.get_by_role("button", name="Save").click()
+    expect(inside.get_by_role("heading", name="Red square", level=1)).to_be_visible()
+    written = job.refresh()["annotation"]
+    assert (written["name"], written["starred"], written["tags"], written["note"]) == (
+        "Red square",
+        True,
+        ["from ada", "figure"],
+        "for the paper",
+    )
+    job.annotate(note="not for the paper")
+    expect(inside.get_by_text("not for the paper")).to_be_visible()
+
+
+def test_selected_jobs_are_tagged_run_again_and_exported_together(inside: Page, ada: Room) -> None:
+    over(*ada.submit_many([Echo(loudness=number) for number in range(3)]))
+    jobs = history(inside)
+    expect(jobs).to_have_count(3)
+    inside.get_by_label("Select all 3 listed jobs").check()
+    bar = inside.get_by_role("toolbar", name="Selected jobs")
+    expect(bar).to_contain_text("3 selected")
+
+    bar.get_by_role("button", name="Cancel").click()
+    expect(inside.get_by_text(re.compile("^0 jobs cancelled. 3 refused: .*completed"))).to_be_visible()
+    bar.get_by_role("button", name="Tag").click()
+    inside.get_by_role("textbox", name="Tag").fill("series")
+    inside.get_by_role("button", name="Add", exact=True).click()
+    expect(inside.get_by_text("3 jobs tagged.")).to_be_visible()
+    expect(jobs.nth(2)).to_contain_text("series")
+    with inside.expect_download() as download:
+        bar.get_by_role("button", name="Export CSV").click()
+    lines = download.value.path().read_text("utf-8-sig").splitlines()
+    assert len(lines) == 4
+    assert lines[0].endswith(",data.text,data.loudness,result.text,result.loudness")
+    bar.get_by_role("button", name="Run again").click()
+    expect(inside.get_by_text("3 jobs submitted again.")).to_be_visible()
+    expect(jobs).to_have_count(6)
+    bar.get_by_role("button", name="Clear the selection").click()
+    expect(bar).to_have_count(0)

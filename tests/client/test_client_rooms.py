@@ -16,6 +16,7 @@ from workroom.errors import (
     Forbidden,
     InvalidData,
     InvalidName,
+    InvalidRequest,
     NameTaken,
     PresetNotFound,
 )
@@ -63,6 +64,27 @@ def test_a_job_can_be_found_again_by_its_id(room: Any, serve: Serve) -> None:
     again = room.job(job.id)
 
     assert (again.id, again.status, again.result(timeout=10)) == (job.id, "completed", 7)
+
+
+def test_a_job_is_named_starred_tagged_and_noted_and_found_by_that(room: Any, serve: Serve) -> None:
+    serve(Add)
+    jobs = [room.submit(Add(a=number)) for number in range(4)]
+    jobs[1].annotate(name="the best", starred=True, tags=["paper"], note="look again")
+    jobs[1].annotate(note="")
+    jobs[2].annotate(tags=["paper"])
+
+    written = jobs[1].document["annotation"]
+    assert (written["name"], written["starred"], written["tags"], written["note"]) == (
+        "the best",
+        True,
+        ["paper"],
+        "",
+    )
+    assert [job["id"] for job in room.jobs(search="starred best a>=1")] == [jobs[1].id]
+    assert [job["id"] for job in room.jobs(search="tag:paper")] == [jobs[2].id, jobs[1].id]
+    assert [job["id"] for job in room.jobs(search="a>0", limit=2)] == [jobs[3].id, jobs[2].id]
+    with pytest.raises(InvalidRequest, match="is not a date"):
+        room.jobs(search="since:soon")
 
 
 def test_a_failed_job_raises_what_went_wrong(room: Any, serve: Serve) -> None:

@@ -21,6 +21,7 @@ from support.stores.archive import ArchiveConformance, EagerStore, opened, opene
 from support.stores.lossy_link import LossyLink
 from support.stores.redis import opened as opened_without_archive
 from support.stores.retention import RetentionConformance
+from workroom.domain.annotation import Annotation, Saved
 from workroom.domain.job import JobState
 from workroom.domain.logs import LogLine, Stream
 from workroom.domain.queries import (
@@ -30,6 +31,7 @@ from workroom.domain.queries import (
     FindChat,
     FindJob,
     FindJobs,
+    FindJobsById,
     FindLogPosition,
     FindPreview,
     JobEvents,
@@ -45,6 +47,7 @@ from workroom.errors import IdempotencyConflict, IllegalTransition, StaleAttempt
 from workroom.ports import Store
 from workroom.stores.redis.archiving.store import ArchivingStore
 from workroom.testing.conformance import FakeClock, Stage
+from workroom.testing.conformance.records.annotations import WRITTEN, annotating
 from workroom.testing.conformance.records.files import saving, showing
 from workroom.testing.conformance.stage import SMOOTH, completed, failed
 from workroom.testing.processes import eventually
@@ -191,6 +194,54 @@ class TestRetention(RetentionConformance, ArchiveConformance):
     """The archive forgets as Redis does."""
 
     kind = EagerStore
+
+
+class TestAnnotating(ArchiveConformance):
+    """What people write about a job is kept, wherever the job is on its way to the archive."""
+
+    async def test_an_archived_job_can_be_annotated(self, stage: Stage, store: ArchivingStore) -> None:
+        await stage.connect("w1", SMOOTH)
+        moved, here = await stage.submit_many(2, SMOOTH)
+        await store.cancel([moved], "ada", "no")
+        await store.archiver.move_all()
+        saved = await store.annotate([annotating(here), annotating(moved), annotating("no-such-job")])
+
+        assert saved == [Saved.SAVED, Saved.SAVED, Saved.MISSING]
+        assert (await stage.job(moved)).annotation == WRITTEN
+        assert await store.annotate([annotating(moved)]) == [Saved.OUTDATED]
+        annotated = await store.read(FindJobs(room="lab", annotated=True))
+        assert [job.id for job in annotated.items] == [here, moved]
+
+    async def test_a_change_between_the_copy_and_the_end_is_kept(
+        self, stage: Stage, store: ArchivingStore, valkey: Valkey
+    ) -> None:
+        await stage.connect("w1", SMOOTH)
+        job = await stage.submit(SMOOTH)
+        await store.cancel([job], "ada", "no")
+        await store.annotate([annotating(job)])
+        leavers = await _departing(store)
+        kept = await store.archiver.copy(leavers)
+        later = Annotation(name="later", version=2)
+        assert await store.annotate([annotating(job, later)]) == [Saved.SAVED]
+        assert await store.archiver.delete(leavers, kept) == 0
+
+        await store.archiver.move_all()
+        assert (await stage.job(job)).annotation == later
+        assert await _departing(store) == []
+        assert not [key for key in _keys(valkey) if "annotated" in key]
+
+    async def test_a_copy_that_is_repeated_does_not_undo_a_change(
+        self, stage: Stage, store: ArchivingStore
+    ) -> None:
+        await stage.connect("w1", SMOOTH)
+        job = await stage.submit(SMOOTH)
+        await store.cancel([job], "ada", "no")
+        await store.archiver.copy(await _departing(store))
+        await store.annotate([annotating(job)])
+        await store.archiver.copy(await _departing(store))
+        await store.archiver.move_all()
+
+        assert (await stage.job(job)).annotation == WRITTEN
 
 
 class TestInterrupted(ArchiveConformance):
@@ -365,11 +416,14 @@ async def _lives(stage: Stage) -> list[Query[Any]]:
     stopped = await stage.submit(SMOOTH, user="bob")
     await store.cancel([stopped], "ada", "no")
     await stage.submit(SMOOTH)
+    await store.annotate([annotating(each) for each in (done.fence.job_id, running.fence.job_id)])
     await stage.catch_up()
     (artifact,) = await store.read(FindArtifacts(done.fence.job_id))
     ids = [done.fence.job_id, broken.fence.job_id, running.fence.job_id, stopped]
     return [
         *(FindJob(each) for each in ids),
+        FindJobsById(tuple(ids)),
+        *(FindJobs(room="lab", annotated=True, limit=limit) for limit in (1, 2)),
         *(JobHistory(each) for each in ids),
         *(JobEvents(each, 3, limit=2) for each in ids),
         *(FindJobs(status=status) for status in JobState),

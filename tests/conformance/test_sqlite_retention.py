@@ -25,6 +25,7 @@ from workroom.domain.steps import Idempotency, LogBatch, Progress
 from workroom.errors import JobNotFound
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage, extension
+from workroom.testing.conformance.records.annotations import annotating
 from workroom.testing.conformance.records.files import saving, showing
 from workroom.testing.conformance.stage import Conformance, cancelled, completed, failed, held
 
@@ -53,6 +54,7 @@ class TestRetention(Conformance):
         )
         await stage.finish(completed(done))
         await stage.finish(failed(broken))
+        await store.annotate([annotating(done.fence.job_id)])
         last = await stage.submit(SMOOTH)
 
         await _wait(stage, RETENTION)
@@ -61,6 +63,7 @@ class TestRetention(Conformance):
         assert await _known(store) == {last}
         assert await store.read(JobHistory(done.fence.job_id)) == []
         assert _count(tmp_path, "logs") == _count(tmp_path, "log_heads") == 0
+        assert _count(tmp_path, "annotations") == 0
         assert (await store.read(FindChat("lab"))).items == []
         assert await stage.refusal(store.finish("w1", [completed(done)])) is JobNotFound
 

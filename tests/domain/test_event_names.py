@@ -7,6 +7,7 @@ import re
 import pytest
 
 from workroom.domain import events
+from workroom.domain.annotation import Annotation
 from workroom.domain.events import (
     EVERYONE,
     FLEET,
@@ -18,6 +19,7 @@ from workroom.domain.events import (
     Event,
     ExtensionsChanged,
     FilesChanged,
+    JobAnnotated,
     JobLogged,
     JobPreviewed,
     JobProgressed,
@@ -59,6 +61,7 @@ HEARD = [
     (JobLogged("j1", 1, b"[]"), {"job:j1"}),
     (JobPreviewed("j1", "png", 1), {"job:j1"}),
     (ArtifactSaved("j1", "plot.png"), {"job:j1"}),
+    (JobAnnotated("j1", "lab", Annotation(starred=True)), {"room:lab", "job:j1"}),
     (AttemptRecalled("w1", "j1", 1), {"worker:w1"}),
     (AttemptRevoked("w1", "j1", 1, "cancelled"), {"worker:w1"}),
     (ExtensionsChanged(ExtensionKey("lab", "analysis", "Smooth")), {"room:lab"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workroom.domain import events
+from workroom.domain.annotation import Annotation
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import JobState, Transition
@@ -22,6 +23,8 @@ SAMPLES: list[Event] = [
     events.JobLogged("job-1", 2, LINES),
     events.JobPreviewed("job-1", "png", 3),
     events.ArtifactSaved("job-1", "plot.png"),
+    events.JobAnnotated("job-1", "lab", Annotation("relax", True, ("a", "ü"), "note", 2, "ada", NOW_US)),
+    events.JobAnnotated("job-1", "lab", Annotation(version=3, by="ada", at_us=NOW_US)),
     events.FilesChanged("lab"),
     events.AttemptRecalled("w1", "job-1", 1),
     events.AttemptRevoked("w1", "job-1", 1, "no"),

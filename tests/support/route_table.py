@@ -32,6 +32,7 @@ FILES = {  # these respond with bytes
     ("GET", "/api/jobs/{job_id}/preview"),
     ("GET", "/api/rooms/{room}/files/{file_id}"),
 }
+TABLES = {("GET", "/api/rooms/{room}/jobs.csv")}  # these respond with CSV
 
 
 def saved(at: Scene) -> Scene:
@@ -227,6 +228,17 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: at.ada.post(f"/api/rooms/{at.room}/jobs/retry", params={"status": "cancelled"}),
         202,
     ),
+    ("PATCH", "/api/jobs/{job_id}"): (
+        lambda at: at.ada.request("PATCH", at.job, json={"name": "relax", "tags": ["paper"]}),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/jobs/actions"): (
+        lambda at: at.ada.post(
+            f"/api/rooms/{at.room}/jobs/actions", json={"action": "star", "jobs": [at.item["job_id"]]}
+        ),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/jobs.csv"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/jobs.csv"), 200),
     ("POST", "/api/token/renew"): (lambda at: at.ada.post("/api/token/renew"), 200),
     ("POST", "/api/token/revoke"): (lambda at: at.ada.post("/api/token/revoke", json={}), 200),
     ("POST", "/api/stream-ticket"): (lambda at: at.ada.post("/api/stream-ticket"), 200),

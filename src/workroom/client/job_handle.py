@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -54,6 +54,19 @@ class AsyncJobHandle:
 
     async def cancel(self) -> None:
         self.document = await self._connection.send(requests.cancel(self.id))
+
+    async def annotate(
+        self,
+        *,
+        name: str | None = None,
+        starred: bool | None = None,
+        tags: Sequence[str] | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Name, star, tag or note the job, for everybody in its room. What is left out stays as it is."""
+        given = {"name": name, "starred": starred, "tags": None if tags is None else list(tags), "note": note}
+        change = {field: value for field, value in given.items() if value is not None}
+        self.document = await self._connection.send(requests.annotate(self.id, change))
 
     async def history(self) -> list[Document]:
         reply = await self._connection.send(requests.job_history(self.id))

@@ -127,10 +127,19 @@ def create_room(name: str) -> Request:
     return Request("POST", _path("rooms"), {"name": name}, is_idempotent=True)
 
 
+def annotate(job_id: str, change: dict[str, Any]) -> Request:
+    return Request("PATCH", _path("jobs", job_id), change, is_idempotent=True)
+
+
 def room_jobs(
-    room: str, status: str | None = None, extension: str | None = None, limit: int | None = None
+    room: str,
+    status: str | None = None,
+    extension: str | None = None,
+    limit: int | None = None,
+    search: str | None = None,
+    cursor: int | None = None,
 ) -> Request:
-    params = _present(status=status, extension=extension, limit=limit)
+    params = _present(status=status, extension=extension, limit=limit, q=search, cursor=cursor)
     return Request("GET", _path("rooms", room, "jobs"), params=params)
 
 

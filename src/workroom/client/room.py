@@ -135,11 +135,23 @@ class AsyncRoom:
             raise JobNotFound(f"There is no job {job_id}.", **error.fields) from error
 
     async def jobs(
-        self, *, status: str | None = None, extension: str | None = None, limit: int = 50
+        self,
+        *,
+        status: str | None = None,
+        extension: str | None = None,
+        search: str | None = None,
+        limit: int = 50,
     ) -> list[Document]:
-        """Jobs of this room, newest first."""
-        request = requests.room_jobs(self.name, status, extension, limit)
-        return list((await self._send(request))["items"])
+        """Jobs of this room, newest first. `search` is what one types on the page: `"starred window>5"`."""
+        found: list[Document] = []
+        cursor: int | None = None
+        while True:
+            left = limit - len(found)
+            page = await self._send(requests.room_jobs(self.name, status, extension, left, search, cursor))
+            found += page["items"]
+            cursor = page["next_cursor"]
+            if not search or cursor is None or len(found) >= limit:
+                return found
 
     async def watch_jobs(
         self, *, status: str | None = None, limit: int = 50

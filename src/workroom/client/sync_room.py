@@ -50,6 +50,17 @@ class JobHandle:
     def cancel(self) -> None:
         self._loop_thread.call(self._handle.cancel())
 
+    def annotate(
+        self,
+        *,
+        name: str | None = None,
+        starred: bool | None = None,
+        tags: Sequence[str] | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Name, star, tag or note the job, for everybody in its room. What is left out stays as it is."""
+        self._loop_thread.call(self._handle.annotate(name=name, starred=starred, tags=tags, note=note))
+
     def history(self) -> list[Document]:
         return self._loop_thread.call(self._handle.history())
 
@@ -176,10 +187,17 @@ class Room:
         return self._handle(self._loop_thread.call(self._room.job(job_id)))
 
     def jobs(
-        self, *, status: str | None = None, extension: str | None = None, limit: int = 50
+        self,
+        *,
+        status: str | None = None,
+        extension: str | None = None,
+        search: str | None = None,
+        limit: int = 50,
     ) -> list[Document]:
-        """Jobs of this room, newest first."""
-        return self._loop_thread.call(self._room.jobs(status=status, extension=extension, limit=limit))
+        """Jobs of this room, newest first. `search` is what one types on the page: `"starred window>5"`."""
+        return self._loop_thread.call(
+            self._room.jobs(status=status, extension=extension, search=search, limit=limit)
+        )
 
     def watch_jobs(self, *, status: str | None = None, limit: int = 50) -> Iterator[list[Document]]:
         """Yield the jobs of this room, newest first, each time one changes."""

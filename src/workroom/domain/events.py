@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import ClassVar
 
+from workroom.domain.annotation import Annotation
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import Transition
 from workroom.domain.room import ChatMessage
@@ -170,6 +171,22 @@ class ArtifactSaved(Event):
     @property
     def audiences(self) -> tuple[str, ...]:
         return (job_audience(self.job_id),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class JobAnnotated(Event):
+    """Somebody named, starred, tagged or noted a job."""
+
+    name = "job:annotated"
+    stream_name = "annotation"
+    streams = _JOB | _ROOM
+    job_id: str
+    room: str
+    annotation: Annotation
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room), job_audience(self.job_id))
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from workroom.domain.annotation import Annotation
 from workroom.domain.rules.waiting import Waiting
 
 
@@ -115,6 +116,7 @@ class Job:
     slots: int = 0
     eta_ms: float | None = None
     extension_id: int = 0
+    annotation: Annotation | None = None
 
     @property
     def wait_time_ms(self) -> float | None:

@@ -58,6 +58,7 @@ class Permission(StrEnum):
     SEE_JOB = "see a job and its history"
     SAVE_OUTPUT = "save files of a job and show a preview"
     SEE_STACK_TRACE = "see the stack trace of a failure"
+    ANNOTATE_JOB = "name, star, tag or note a job"
     REPLAY_JOB = "replay a job"
     CANCEL_JOB = "cancel a job"
 
@@ -89,6 +90,7 @@ RULES: dict[Permission, frozenset[Relation]] = {
     Permission.SEE_JOB: frozenset({_.MEMBER, _.SUBMITTER, _.ADMIN, _.RUNNING_JOB, _.OWN_ATTEMPT}),
     Permission.SAVE_OUTPUT: frozenset({_.OWN_ATTEMPT}),
     Permission.SEE_STACK_TRACE: frozenset({_.SUBMITTER, _.EXTENSION_OWNER, _.ADMIN}),
+    Permission.ANNOTATE_JOB: frozenset({_.MEMBER, _.ADMIN}),
     Permission.REPLAY_JOB: frozenset({_.MEMBER, _.ADMIN}),
     Permission.CANCEL_JOB: frozenset({_.SUBMITTER, _.OWNER, _.ADMIN}),
     Permission.DELETE_FILE: frozenset({_.UPLOADER, _.OWNER, _.ADMIN}),

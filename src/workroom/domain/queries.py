@@ -42,7 +42,8 @@ class FindJobs(Query[Page[Job]]):
     """Newest first; `before` is the previous page's cursor.
 
     `replayed` selects jobs that were replayed as another job, or those that were not. `queued` selects jobs
-    that are pending or assigned, or all others.
+    that are pending or assigned, or all others. `annotated` selects those jobs of
+    a room that people wrote about.
     """
 
     room: str | None = None
@@ -53,8 +54,16 @@ class FindJobs(Query[Page[Job]]):
     name: str | None = None
     replayed: bool | None = None
     queued: bool | None = None
+    annotated: bool = False
     before: int | None = None
     limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FindJobsById(Query[list[Job]]):
+    """The existing jobs among these, in their order."""
+
+    ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.events import (
     ArtifactSaved,
     AttemptRecalled,
@@ -12,6 +13,7 @@ from workroom.domain.events import (
     Event,
     ExtensionsChanged,
     FilesChanged,
+    JobAnnotated,
     JobPreviewed,
     JobProgressed,
     PresetsChanged,
@@ -209,12 +211,25 @@ class Steps:
     async def sweep(self) -> None:
         self._effects.apply(await self._store.sweep())
 
-    # Chat, files and presets
+    # Chat, annotations, files and presets
 
     async def post(self, room: str, user: str, text: str, by_job: str | None) -> ChatMessage:
         message = await self._store.post_chat(room, user, text, by_job)
         self._publish([ChatPosted(message)])
         return message
+
+    async def annotate(self, annotations: Sequence[Annotating]) -> list[Saved]:
+        if not annotations:
+            return []
+        saved = await self._store.annotate(annotations)
+        self._publish(
+            [
+                JobAnnotated(each.job_id, each.room, each.annotation)
+                for each, outcome in zip(annotations, saved, strict=True)
+                if outcome is Saved.SAVED
+            ]
+        )
+        return saved
 
     async def attach(self, saving: Saving) -> Artifact:
         artifact = await self._store.attach(saving)

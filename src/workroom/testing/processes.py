@@ -25,6 +25,7 @@ _ROOMY = {  # one guest of a test or a benchmark does the work of many people
     "guest_rate": UNLIMITED,
     "room_rate": UNLIMITED,
     "chat_rate": UNLIMITED,
+    "annotate_rate": UNLIMITED,
     "quota_rooms_guest": 1000,
     "quota_extensions_guest": 1000,
     "quota_workers_guest": 10_000,

@@ -79,6 +79,10 @@ POST   /api/rooms/{room}/extensions/analysis/Echo/submit#raised 401 404 404 403 
 POST   /api/rooms/{room}/jobs/batch                         401 404 404 202 202 404 404 202 401 202
 POST   /api/rooms/{room}/jobs/retry                         401 404 404 202 202 404 404 403 401 202
 GET    /api/rooms/{room}/jobs                               401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/jobs#searched                      401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/jobs.csv                           401 404 404 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/jobs/actions                       401 404 404 200 200 404 404 200 401 200
+PATCH  /api/jobs/{job}                                      401 404 404 200 200 404 404 403 401 200
 GET    /api/users/{member}/jobs                             401 404 404 200 404 404 404 404 401 200
 GET    /api/jobs                                            401 403 403 403 403 403 403 403 401 200
 GET    /api/jobs/{job}                                      401 404 404 200 200 404 404 200 401 200
@@ -164,6 +168,8 @@ BODIES: dict[str, Any] = {
     "POST /api/rooms/{open}/extensions/analysis/Nap/submit": {},
     "POST /api/rooms/{room}/extensions/analysis/Echo/submit#raised": {"priority": 9},
     "POST /api/rooms/{room}/jobs/batch": {"jobs": [{"category": "analysis", "name": "Echo"}]},
+    "POST /api/rooms/{room}/jobs/actions": {"action": "star", "jobs": ["{job}"]},
+    "PATCH /api/jobs/{job}": {"starred": True},
     "PUT /api/jobs/{job}/status": {**_REPORT, "status": "completed"},
     "PUT /api/jobs/{job}/progress": _REPORT,
     "POST /api/jobs/{job}/logs": {**_REPORT, "lines": lines("hello")},
@@ -190,6 +196,7 @@ PARAMS: dict[str, Any] = {
     "PUT /api/jobs/{job}/preview": {"kind": "text"},
     "PUT /api/jobs/{job}/preview#by_worker": {**_REPORT, "kind": "text"},
     "GET /api/task": {"workflow_run_id": "{room}"},
+    "GET /api/rooms/{room}/jobs#searched": {"q": "user:me"},
 }
 ROWS = {**rows(PRIVATE), **rows(OPEN)}
 

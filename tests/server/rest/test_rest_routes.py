@@ -6,7 +6,7 @@ import httpx
 import pytest
 from starlette import routing
 
-from support.route_table import FILES, ROUTES, STREAMS, Scene
+from support.route_table import FILES, ROUTES, STREAMS, TABLES, Scene
 from support.users import Person, extension
 from workroom.server.app import rest
 from workroom.settings import Settings
@@ -37,6 +37,9 @@ def test_the_route_answers_on_its_happy_path(
     assert response.status_code == status, response.text
     if route in FILES:
         assert response.content == b"pixels"
+        return
+    if route in TABLES:
+        assert response.headers["content-type"] == "text/csv; charset=utf-8"
         return
     assert response.headers["content-type"] == "application/json"
     assert isinstance(response.json(), dict)

@@ -24,6 +24,7 @@ from workroom.domain.steps import Idempotency, LogBatch, Progress
 from workroom.errors import JobNotFound
 from workroom.ports import Store
 from workroom.testing.conformance import Stage
+from workroom.testing.conformance.records.annotations import annotating
 from workroom.testing.conformance.records.files import saving, showing
 from workroom.testing.conformance.records.usage import used
 from workroom.testing.conformance.stage import SMOOTH, Conformance, completed, failed
@@ -50,6 +51,7 @@ class RetentionConformance(Conformance):
         await store.show(showing(done, "b2"))
         await stage.finish(completed(done))
         await stage.finish(failed(broken))
+        await store.annotate([annotating(done.fence.job_id)])
 
         await _wait(stage, RETENTION)
         assert await _known(store) == {done.fence.job_id, broken.fence.job_id}
@@ -66,6 +68,7 @@ class RetentionConformance(Conformance):
         assert await stage.refusal(store.finish("w1", [completed(done)])) is JobNotFound
         assert not [key for key in _lasting_keys(valkey) if done.fence.job_id in key]
         assert not [key for key in _lasting_keys(valkey) if broken.fence.job_id in key]
+        assert not [key for key in _lasting_keys(valkey) if "annotated" in key]
 
     async def test_a_form_keeps_its_values_when_their_job_is_forgotten(
         self, stage: Stage, store: Store

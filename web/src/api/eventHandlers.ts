@@ -1,5 +1,6 @@
 /** What the page does about each event. An event without a handler here does not compile. */
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import { applyAnnotations } from "./annotations";
 import { queries } from "./queries";
 import { Refetcher } from "./refetcher";
 import type { Job, JobLogged, JobPage, LogLine, webhooks } from "./schema";
@@ -48,6 +49,16 @@ export function eventHandlers(client: QueryClient): Handlers {
     },
     "job:artifact": (items) => {
       for (const { job_id } of items) refetcher.refetch(["artifacts", job_id]);
+    },
+    "job:annotated": (items) => {
+      for (const { job_id, annotation } of items) {
+        client.setQueryData<Job>(keyOf(queries.job(job_id)), (job) => job && { ...job, annotation });
+      }
+      client.setQueriesData<InfiniteData<JobPage>>(
+        { queryKey: ["past"] },
+        (pages) => pages && applyAnnotations(pages, items),
+      );
+      refetcher.refetch(["jobs"]);
     },
     "files:changed": (items) => {
       for (const { room } of items) refetcher.refetch(["files", room]);

@@ -13,6 +13,8 @@ export interface JobFilter {
   status?: JobState;
   extension?: string;
   user?: string;
+  /** What was typed into the search box. */
+  q?: string;
 }
 
 export interface ExtensionId {

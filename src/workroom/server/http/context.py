@@ -8,6 +8,10 @@ from workroom.ports import Clock
 from workroom.server.sockets.connections import Connections
 from workroom.server.sockets.job_waits import JobWaits
 from workroom.services.directory import Directory
+from workroom.services.history.annotations import Annotations
+from workroom.services.history.bulk import BulkActions
+from workroom.services.history.export import JobExport
+from workroom.services.history.job_search import JobSearch
 from workroom.services.identity.access import Access
 from workroom.services.identity.accounts import Accounts
 from workroom.services.identity.logins import Logins
@@ -56,6 +60,10 @@ class Services:
     tasks: TaskFacade
     job_reader: JobReader
     operations: Operations
+    annotations: Annotations
+    job_search: JobSearch
+    export: JobExport
+    bulk: BulkActions
     readiness: Readiness
     health: Health
     shutdown: Shutdown

@@ -12,6 +12,10 @@ from workroom.server.sockets.event_bus import SocketBus
 from workroom.server.sockets.socket_server import SocketServer
 from workroom.server.sockets.worker_channel import SocketWorkerChannel
 from workroom.services.effects import Effects
+from workroom.services.history.annotations import Annotations
+from workroom.services.history.bulk import BulkActions
+from workroom.services.history.export import JobExport
+from workroom.services.history.job_search import JobSearch
 from workroom.services.identity.access import Access
 from workroom.services.identity.accounts import Accounts
 from workroom.services.identity.tokens import Tokens
@@ -124,6 +128,14 @@ class Identity:
     consent: Consent
     rooms: Rooms
     access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    annotations: Annotations
+    search: JobSearch
+    export: JobExport
+    bulk: BulkActions
 
 
 @dataclass(frozen=True, slots=True)

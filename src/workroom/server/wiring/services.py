@@ -19,6 +19,7 @@ from workroom.server.wiring.subjects import (
     open_storage,
     start_replication,
     wire_dispatch,
+    wire_history,
     wire_identity,
     wire_jobs,
     wire_limits,
@@ -49,6 +50,8 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     identity = wire_identity(core, storage, live, dispatch, limits)
     await identity.accounts.open(core.settings.admin_password, parts.admin_code)
     jobs = wire_jobs(core, storage, dispatch, limits, identity, parts.lanes or {})
+    job_reader = JobReader(storage.store, identity.access, dispatch.dispatcher, dispatch.secrets)
+    history = wire_history(core, storage, dispatch, limits, identity, jobs, job_reader)
     sessions = wire_workers(core, storage, dispatch, limits)
     files = Files(storage.store, dispatch.steps, storage.blobs, core.settings.artifact_limits, limits.quotas)
     services = Services(
@@ -69,8 +72,12 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         registration=wire_registration(core, limits, identity, sessions),
         consent=identity.consent,
         tasks=jobs.tasks,
-        job_reader=JobReader(storage.store, identity.access, dispatch.dispatcher, dispatch.secrets),
+        job_reader=job_reader,
         operations=jobs.operations,
+        annotations=history.annotations,
+        job_search=history.search,
+        export=history.export,
+        bulk=history.bulk,
         readiness=core.readiness,
         health=Health(storage.store, limits.quotas.check_disk, core.clock),
         shutdown=wire_shutdown(storage, live, dispatch, sessions),

@@ -12,8 +12,13 @@ from workroom.server.sockets.connections import Connections
 from workroom.server.sockets.event_bus import DeferredBus, FanOut, OrderedBus, SocketBus
 from workroom.server.sockets.socket_server import SocketServer
 from workroom.server.sockets.worker_channel import SocketWorkerChannel
-from workroom.server.wiring.groups import Core, Dispatch, Identity, Jobs, Limits, Live, Storage
+from workroom.server.wiring.groups import Core, Dispatch, History, Identity, Jobs, Limits, Live, Storage
 from workroom.services.effects import Effects
+from workroom.services.history.annotations import Annotations
+from workroom.services.history.bulk import BulkActions
+from workroom.services.history.export import JobExport
+from workroom.services.history.job_finder import JobFinder
+from workroom.services.history.job_search import JobSearch
 from workroom.services.identity.access import Access
 from workroom.services.identity.accounts import Accounts
 from workroom.services.identity.passwords import Passwords
@@ -21,6 +26,7 @@ from workroom.services.jobs.admission import ActorLanes, Admission
 from workroom.services.jobs.catalog import Catalog
 from workroom.services.jobs.form_values import FormValues
 from workroom.services.jobs.intake import JobIntake
+from workroom.services.jobs.job_reader import JobReader
 from workroom.services.jobs.log_lines import line_reader
 from workroom.services.jobs.operations import Operations
 from workroom.services.jobs.reports import Reports
@@ -218,6 +224,22 @@ def wire_jobs(
             core.clock,
         ),
     )
+
+
+def wire_history(
+    core: Core,
+    storage: Storage,
+    dispatch: Dispatch,
+    limits: Limits,
+    identity: Identity,
+    jobs: Jobs,
+    reader: JobReader,
+) -> History:
+    annotations = Annotations(storage.store, dispatch.steps, core.clock)
+    finder = JobFinder(storage.store)
+    search = JobSearch(finder, identity.access, core.clock, reader.estimate)
+    bulk = BulkActions(identity.access, jobs.operations, jobs.reports, annotations, limits.throttles)
+    return History(annotations, search, JobExport(identity.access, search, finder), bulk)
 
 
 def wire_workers(core: Core, storage: Storage, dispatch: Dispatch, limits: Limits) -> WorkerSessions:

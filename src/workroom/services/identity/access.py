@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from workroom.domain.extension import ExtensionKey
@@ -22,10 +22,18 @@ from workroom.domain.permissions import (
     worker_relations,
 )
 from workroom.domain.preset import Preset
-from workroom.domain.queries import FindFile, FindJob, FindWorker
+from workroom.domain.queries import FindFile, FindJob, FindJobsById, FindWorker
 from workroom.domain.room import Room, own_room
 from workroom.domain.worker import ConsentRequest, Worker
-from workroom.errors import FileNotFound, Forbidden, JobNotFound, NameTaken, RoomNotFound, WorkerNotFound
+from workroom.errors import (
+    FileNotFound,
+    Forbidden,
+    JobNotFound,
+    NameTaken,
+    RoomNotFound,
+    WorkerNotFound,
+    WorkroomError,
+)
 from workroom.ports import ReadableStore
 from workroom.services.rooms.rooms import Rooms
 
@@ -81,6 +89,14 @@ class Access:
         if not may(permission, relations):
             raise _refusal(permission) if may(Permission.SEE_JOB, relations) else _no_job(job_id)
         return job
+
+    async def jobs(
+        self, who: Principal, room_name: str, ids: Sequence[str], permission: Permission
+    ) -> list[Job | WorkroomError]:
+        """Each of these jobs of a room, or why the caller may not do this with it."""
+        room = await self.room(who, room_name, Permission.SEE_ROOM)
+        found = {job.id: job for job in await self._store.read(FindJobsById(tuple(ids)))}
+        return [_permit(who, room, job_id, found.get(job_id), permission) for job_id in ids]
 
     async def sees_room(self, who: Principal, name: str) -> bool:
         room = await self._rooms.read(name)
@@ -178,6 +194,14 @@ def _admit(who: Principal, room: Room, permission: Permission) -> Room:
     if not may(permission, relations):
         raise _refusal(permission) if may(Permission.SEE_ROOM, relations) else _no_room(room.name)
     return room
+
+
+def _permit(
+    who: Principal, room: Room, job_id: str, job: Job | None, permission: Permission
+) -> Job | WorkroomError:
+    if job is None or job.room != room.name:
+        return _no_job(job_id)
+    return job if may(permission, job_relations(who, job, room)) else _refusal(permission)
 
 
 def _refusal(permission: Permission) -> Forbidden:

@@ -28,7 +28,7 @@ class JobReader:
 
     async def read(self, who: Principal, job_id: str) -> Job:
         """The job with masked secret values; its own running attempt gets them in clear."""
-        job = self._estimate(await self._access.job(who, job_id, Permission.SEE_JOB))
+        job = self.estimate(await self._access.job(who, job_id, Permission.SEE_JOB))
         if job.secrets is not None and who.job is not None and who.job.job_id == job.id:
             return replace(job, data=self._secrets.of_job(job))
         return job
@@ -42,7 +42,7 @@ class JobReader:
 
     async def search(self, query: FindJobs) -> Page[Job]:
         page = await self._store.read(query)
-        return Page([self._estimate(job) for job in page.items], page.next_cursor)
+        return Page([self.estimate(job) for job in page.items], page.next_cursor)
 
     async def search_room(self, who: Principal, room: str, query: FindJobs) -> Page[Job]:
         await self._access.room(who, room, Permission.SEE_ROOM)
@@ -68,7 +68,7 @@ class JobReader:
         await self._access.job(who, job_id, Permission.SEE_JOB)
         return await self._store.read(JobLogs(job_id, after, limit + 1))
 
-    def _estimate(self, job: Job) -> Job:
+    def estimate(self, job: Job) -> Job:
         mean_ms = self._dispatcher.mean_ms(job.extension_id)
         if job.queue_position is None or mean_ms is None or job.slots == 0:
             return job

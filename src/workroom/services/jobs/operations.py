@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import orjson
@@ -67,8 +68,7 @@ class Operations:
 
     async def replay(self, who: Principal, job: Job, *, may_raise: bool) -> Job:
         """Submit the same values again, as a new job that points back."""
-        if not job.status.is_terminal:
-            raise IllegalTransition(f"the job is {job.status}: only a job that has ended can be replayed")
+        _check_ended(job)
         replayed = await self._intake.submit(who, await self._request(who, job, may_raise=may_raise))
         assert isinstance(replayed, Job)
         return replayed
@@ -77,16 +77,23 @@ class Operations:
         """Replay the ended jobs that match and were not replayed before."""
         page = await self._store.read(replace(query, replayed=False))
         ended = [job for job in page.items if job.status.is_terminal]
-        requests = [await self._try_request(who, job, may_raise=may_raise) for job in reversed(ended)]
+        return await self.replay_each(who, ended[::-1], may_raise=may_raise, once=True)
+
+    async def replay_each(
+        self, who: Principal, jobs: Sequence[Job], *, may_raise: bool, once: bool = False
+    ) -> list[BrieflySubmitted]:
+        """Replay jobs in one commit. With `once`, not those that were replayed before."""
+        requests = [await self._try_request(who, job, once=once, may_raise=may_raise) for job in jobs]
         valid = [each for each in requests if isinstance(each, SubmitRequest)]
         submitted = iter(await self._intake.submit_batch(who, valid))
         return [next(submitted) if isinstance(each, SubmitRequest) else each for each in requests]
 
     async def _try_request(
-        self, who: Principal, job: Job, *, may_raise: bool
+        self, who: Principal, job: Job, *, once: bool, may_raise: bool
     ) -> SubmitRequest | WorkroomError:
         try:
-            return await self._request(who, job, once=True, may_raise=may_raise)
+            _check_ended(job)
+            return await self._request(who, job, once=once, may_raise=may_raise)
         except WorkroomError as refusal:
             return refusal
 
@@ -118,3 +125,8 @@ class Operations:
             raise SchemaConflict(
                 "the extension has changed since, and this job has secret values: submit it again with them"
             )
+
+
+def _check_ended(job: Job) -> None:
+    if not job.status.is_terminal:
+        raise IllegalTransition(f"the job is {job.status}: only a job that has ended can be replayed")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workroom.domain.identity import Principal
-from workroom.domain.job import JobError, JobState
+from workroom.domain.job import Job, JobError, JobState
 from workroom.domain.schema.masking import carries_secrets
 from workroom.domain.steps import Assignment, LogBatch, Progress, Report, ReportLimits, Start, Unbegun
 from workroom.errors import BodyTooLarge, SecretsUnreadable, WorkroomError
@@ -15,6 +15,7 @@ from workroom.services.json_codec import unfit
 from workroom.services.steps import Steps
 
 Answers = list[WorkroomError | None]
+_CANCELLED = "cancelled by a user"
 
 
 class Reports:
@@ -81,6 +82,14 @@ class Reports:
         return list((await self._steps.log(worker, batches)).answers)
 
     async def cancel(self, who: Principal, job_id: str) -> None:
-        step = await self._steps.cancel([job_id], who.user, "cancelled by a user")
+        step = await self._steps.cancel([job_id], who.user, _CANCELLED)
         if step.answers[0] is not None:
             raise step.answers[0]
+
+    async def cancel_all(self, who: Principal, jobs: Sequence[Job]) -> list[Job | WorkroomError]:
+        """Each job as it is now, or why it cannot be cancelled."""
+        step = await self._steps.cancel([job.id for job in jobs], who.user, _CANCELLED)
+        return [
+            replace(job, status=JobState.CANCELLED) if refusal is None else refusal
+            for job, refusal in zip(jobs, step.answers, strict=True)
+        ]

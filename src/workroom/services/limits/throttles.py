@@ -111,6 +111,7 @@ class Throttles:
     chats: Throttle
     presets: Throttle
     guests: Throttle
+    annotations: Throttle
 
 
 def throttles(settings: Settings) -> Throttles:
@@ -126,6 +127,7 @@ def throttles(settings: Settings) -> Throttles:
         Throttle("chat messages of one user", settings.chat_rate),
         Throttle("presets saved or deleted by one user", settings.preset_rate),
         Throttle("new guests from one address", settings.guest_rate),
+        Throttle("annotations by one user", settings.annotate_rate),
     )
 
 

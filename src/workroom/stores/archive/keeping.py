@@ -5,15 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+from workroom.domain.annotation import Annotating, Annotation, Saved
 from workroom.domain.archive import Ended
 from workroom.domain.files import Artifact, Preview
 from workroom.domain.job import Job, Transition
 from workroom.domain.logs import LogLine
 from workroom.domain.room import ChatMessage
+from workroom.stores.annotations import encode_annotation
 from workroom.stores.archive.statements import SQL
 
 Row = tuple[object, ...]
-_TABLES = ("jobs", "transitions", "lines", "artifacts", "previews", "chat")
+_TABLES = ("jobs", "transitions", "lines", "artifacts", "previews", "chat", "annotations")
 
 
 def keep(connection: sqlite3.Connection, jobs: Sequence[Ended]) -> None:
@@ -23,10 +25,30 @@ def keep(connection: sqlite3.Connection, jobs: Sequence[Ended]) -> None:
         "keep_line": [_line(ended.job.id, line) for ended in jobs for line in ended.lines],
         "keep_artifact": [_artifact(artifact) for ended in jobs for artifact in ended.artifacts],
         "keep_preview": [_preview(ended.preview) for ended in jobs if ended.preview],
+        "keep_annotation": [
+            _annotation(ended.job, ended.job.annotation) for ended in jobs if ended.job.annotation
+        ],
         "keep_chat": [_message(ended.chat) for ended in jobs if ended.chat],
     }
     for statement, values in rows.items():
         connection.executemany(SQL[statement], values)
+
+
+def annotate(connection: sqlite3.Connection, annotations: Sequence[Annotating]) -> list[Saved]:
+    return [_annotate(connection, each) for each in annotations]
+
+
+def _annotate(connection: sqlite3.Connection, each: Annotating) -> Saved:
+    row = connection.execute(SQL["annotated_job"], (each.job_id,)).fetchone()
+    if row is None:
+        return Saved.MISSING
+    room, sequence, version = row
+    if each.annotation.version <= version:
+        return Saved.OUTDATED
+    document = encode_annotation(each.annotation)
+    values = (each.job_id, room, sequence, each.annotation.version, document)
+    connection.execute(SQL["keep_annotation"], values)
+    return Saved.SAVED
 
 
 def forget(connection: sqlite3.Connection, job_ids: Sequence[str]) -> None:
@@ -66,6 +88,10 @@ def _job(job: Job, reports: frozenset[str]) -> Row:
         job.extension_id,
         " ".join(sorted(reports)),
     )
+
+
+def _annotation(job: Job, annotation: Annotation) -> Row:
+    return job.id, job.room, job.sequence, annotation.version, encode_annotation(annotation)
 
 
 def _transition(step: Transition) -> Row:

@@ -17,6 +17,7 @@ from workroom.domain.queries import (
     FindChat,
     FindJob,
     FindJobs,
+    FindJobsById,
     FindPreview,
     JobEvents,
     JobHistory,
@@ -27,20 +28,22 @@ from workroom.domain.queries import (
     RoomEvents,
 )
 from workroom.domain.room import ChatMessage
+from workroom.stores.annotations import decode_annotation
 from workroom.stores.archive.statements import SQL
 
 Row = tuple[Any, ...]
 _ALL = -1
 _FILTERS = {
-    "room": "room = ?",
-    "user": "user = ?",
-    "worker": "worker = ?",
-    "status": "status = ?",
-    "category": "category = ?",
-    "name": "name = ?",
-    "queued": "(status IN ('pending', 'assigned')) = ?",
-    "before": "seq < ?",
+    "room": "j.room = ?",
+    "user": "j.user = ?",
+    "worker": "j.worker = ?",
+    "status": "j.status = ?",
+    "category": "j.category = ?",
+    "name": "j.name = ?",
+    "queued": "(j.status IN ('pending', 'assigned')) = ?",
+    "before": "j.seq < ?",
 }
+_OF_ANNOTATED = {**_FILTERS, "room": "a.room = ?", "before": "a.seq < ?"}
 
 
 def run_query(connection: sqlite3.Connection, query: Query[Any]) -> Any:
@@ -48,24 +51,31 @@ def run_query(connection: sqlite3.Connection, query: Query[Any]) -> Any:
 
 
 def find_job(connection: sqlite3.Connection, query: FindJob) -> Job | None:
-    row = connection.execute(f"{SQL['find_jobs']} WHERE id = ?", (query.id,)).fetchone()
+    row = connection.execute(f"{SQL['find_jobs']} WHERE j.id = ?", (query.id,)).fetchone()
     return None if row is None else _job(row)
 
 
 def find_jobs(connection: sqlite3.Connection, query: FindJobs) -> Page[Job]:
     wanted = {field: getattr(query, field) for field in _FILTERS}
     given = {field: value for field, value in wanted.items() if value is not None}
-    where = " AND ".join(_FILTERS[field] for field in given) or "1"
-    sql = f"{SQL['find_jobs']} WHERE {where} ORDER BY seq DESC LIMIT ?"
+    filters = _OF_ANNOTATED if query.annotated else _FILTERS  # each for the index that has the fewest jobs
+    conditions = [filters[field] for field in given] + (["a.seq > 0"] if query.annotated else [])
+    order = "a.seq" if query.annotated else "j.seq"
+    sql = f"{SQL['find_jobs']} WHERE {' AND '.join(conditions) or '1'} ORDER BY {order} DESC LIMIT ?"
     found = connection.execute(sql, (*given.values(), query.limit + 1)).fetchall()
     page = [_job(row) for row in found[: query.limit]]
     return Page(page, page[-1].sequence if len(found) > query.limit else None)
 
 
+def find_jobs_by_id(connection: sqlite3.Connection, query: FindJobsById) -> list[Job]:
+    found = (find_job(connection, FindJob(job_id)) for job_id in query.ids)
+    return [job for job in found if job is not None]
+
+
 def _job(row: Row) -> Job:
-    *known, extension = row
+    *known, extension, annotation = row
     known[8] = JobState(known[8])
-    return replace(Job(*known), extension_id=extension)
+    return replace(Job(*known), extension_id=extension, annotation=decode_annotation(annotation))
 
 
 def job_history(connection: sqlite3.Connection, query: JobHistory) -> list[Transition]:
@@ -149,6 +159,7 @@ def _blobs(connection: sqlite3.Connection, job_id: str) -> tuple[str, ...]:
 _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindJob: find_job,
     FindJobs: find_jobs,
+    FindJobsById: find_jobs_by_id,
     JobHistory: job_history,
     JobEvents: job_events,
     RoomEvents: room_events,

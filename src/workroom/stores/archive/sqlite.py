@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import structlog
 
+from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.archive import Ended
 from workroom.domain.queries import Query
 from workroom.errors import StoreUnavailable
@@ -46,6 +47,9 @@ class SqliteArchive:
 
     def keep(self, jobs: Sequence[Ended]) -> Awaitable[None]:
         return self._writer.durable(lambda connection: keeping.keep(connection, jobs))
+
+    def annotate(self, annotations: Sequence[Annotating]) -> Awaitable[list[Saved]]:
+        return self._writer.durable(lambda connection: keeping.annotate(connection, annotations))
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         return self._readers.run(lambda connection: _run_query(connection, query))

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import structlog
 from redis.asyncio import Redis
 
+from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.durability import Guarantees
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.logs import LogLimits
@@ -36,6 +37,7 @@ from workroom.domain.steps import (
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.errors import StoreReplaced, StoreUnsafe
 from workroom.ports import Clock, Receipt
+from workroom.stores.annotations import encode_annotation
 from workroom.stores.redis import keys
 from workroom.stores.redis.archiving.departures import Departures
 from workroom.stores.redis.archiving.retention import Retention
@@ -227,6 +229,12 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs):
         return self._step(
             "post_chat", replies.chat_message, room=room, user=user, text=text, by_job=by_job or False
         )
+
+    def annotate(self, annotations: Sequence[Annotating]) -> Awaitable[list[Saved]]:
+        rows = [
+            [each.job_id, each.annotation.version, encode_annotation(each.annotation)] for each in annotations
+        ]
+        return self._step("annotate", lambda saved: [Saved(each) for each in saved], annotations=rows)
 
     def pause(self, extension_id: int, *, paused: bool) -> Awaitable[Step]:
         return self._step("pause", replies.step, extension=extension_id, paused=paused)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from workroom.clock import SystemClock
+from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import FindExtension, FindFile, FindJob, FindRoom, FindRunning, Query
@@ -45,7 +46,16 @@ from workroom.stores.sqlite.presets import PresetVerbs
 from workroom.stores.sqlite.queries import dispatch, events
 from workroom.stores.sqlite.queries.readers import Readers
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import attempts, claim, log_lines, register, sessions, submit, upkeep
+from workroom.stores.sqlite.verbs import annotations as annotation_verbs
+from workroom.stores.sqlite.verbs import (
+    attempts,
+    claim,
+    log_lines,
+    register,
+    sessions,
+    submit,
+    upkeep,
+)
 from workroom.stores.sqlite.verbs.lanes import waiting
 from workroom.stores.sqlite.writer import Writer, damage, is_damage
 
@@ -286,6 +296,9 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs):
         return self._durable(
             lambda connection, at: events.post_chat(connection, at, room, user, text, by_job)
         )
+
+    def annotate(self, annotations: Sequence[Annotating]) -> Awaitable[list[Saved]]:
+        return self._durable(lambda connection, at: annotation_verbs.annotate(connection, annotations))
 
     def read(self, query: Query[T]) -> Awaitable[T]:
         self.reads += 1

@@ -29,6 +29,7 @@ from workroom.testing.conformance.jobs.start import StartConformance  # noqa: E4
 from workroom.testing.conformance.jobs.submit import SubmitConformance  # noqa: E402
 from workroom.testing.conformance.jobs.timeout import TimeoutConformance  # noqa: E402
 from workroom.testing.conformance.jobs.waiting import WaitConformance  # noqa: E402
+from workroom.testing.conformance.records.annotations import AnnotateConformance  # noqa: E402
 from workroom.testing.conformance.records.directory import DirectoryConformance  # noqa: E402
 from workroom.testing.conformance.records.event_log import ChatConformance, RememberConformance  # noqa: E402
 from workroom.testing.conformance.records.files import AttachConformance  # noqa: E402
@@ -96,6 +97,7 @@ class StoreConformance(
     RememberConformance,
     AttachConformance,
     PresetConformance,
+    AnnotateConformance,
     CountConformance,
     RestartConformance,
 ):

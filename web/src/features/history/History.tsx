@@ -1,44 +1,58 @@
 import { Group, Stack, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
+import { hasCode } from "@/api/problem";
 import { queries } from "@/api/queries";
 import { Compare } from "./Compare";
 import { CompareButton } from "./CompareButton";
+import { ExportButton } from "./ExportButton";
 import { Filters } from "./Filters";
 import { filterOf, pairOf, withParam } from "./filter";
 import { JobList } from "./JobList";
 import { RetryFailed } from "./RetryFailed";
+import { SearchBox } from "./SearchBox";
+import { SelectionBar } from "./SelectionBar";
+import { useSelection } from "./useSelection";
 
-/** All jobs of the room, newest first. Filters are kept in the address. */
+/** All jobs of the room, newest first. The search and the filters are kept in the address. */
 export default function History({ room }: { room: string }) {
   const { data: me } = useQuery(queries.me());
   const [address, setAddress] = useSearchParams();
-  const [picked, setPicked] = useState<string[]>([]);
+  const selection = useSelection();
   const filter = filterOf(address, me?.user);
   const pair = pairOf(address);
+  const { error } = useInfiniteQuery({ ...queries.jobs(room, filter, 100), retry: !filter.q });
   const change = (name: string, value: string | null) => setAddress((now) => withParam(now, name, value));
-  const pick = useCallback((id: string) => setPicked((ids) => toggle(ids, id)), []);
-  const canRetry = !filter.user && (!filter.status || filter.status === "failed");
+  const search = (q: string) => {
+    if (q !== (filter.q ?? "")) setAddress((now) => withParam(now, "q", q), { replace: true });
+  };
+  const canRetry = !filter.q && !filter.user && (!filter.status || filter.status === "failed");
   return (
     <Stack gap="sm">
       <Title order={1} size="h2">
         History
       </Title>
+      <SearchBox query={filter.q ?? ""} error={filter.q ? sentenceOf(error) : undefined} search={search} />
       <Group justify="space-between" gap="xs">
         <Filters room={room} filter={filter} user={address.get("user")} change={change} />
         <Group gap="xs">
           {canRetry && <RetryFailed room={room} extension={filter.extension} />}
-          <CompareButton picked={picked.length} compare={() => change("compare", picked.join(","))} />
+          <ExportButton room={room} filter={filter} />
+          <CompareButton
+            picked={selection.ids.length}
+            compare={() => change("compare", selection.ids.join(","))}
+          />
         </Group>
       </Group>
-      <JobList key={JSON.stringify(filter)} room={room} filter={filter} picked={picked} pick={pick} />
+      <JobList key={JSON.stringify(filter)} room={room} filter={filter} selection={selection} />
+      {selection.ids.length > 0 && <SelectionBar room={room} selection={selection} />}
       {pair && <Compare pair={pair} close={() => change("compare", null)} />}
     </Stack>
   );
 }
 
-/** At most two are selected: a third replaces the first. */
-function toggle(ids: string[], id: string): string[] {
-  return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id].slice(-2);
+/** Why a search cannot be understood, as a sentence. */
+function sentenceOf(error: Error | null): string | undefined {
+  if (!hasCode(error, "invalid_request") || !error) return undefined;
+  return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
 }

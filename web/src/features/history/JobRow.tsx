@@ -1,10 +1,13 @@
 import { ActionIcon, Anchor, Checkbox, Text } from "@mantine/core";
-import { IconRefresh } from "@tabler/icons-react";
+import { IconNote, IconRefresh } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { memo } from "react";
 import { Link } from "wouter";
 import { api, dataOf } from "@/api/client";
 import type { Job } from "@/api/schema";
+import { Star } from "@/components/annotation/Star";
+import { Tags } from "@/components/annotation/Tags";
+import { changedValues } from "@/components/changedValues";
 import { notify, notifyError } from "@/components/notify";
 import { PersonName, useName } from "@/components/PersonName";
 import { Ago } from "@/components/RelativeTime";
@@ -12,40 +15,35 @@ import { StateBadge } from "@/components/StateBadge";
 import { isOver } from "@/components/state";
 import { titleOf } from "@/components/tools";
 import classes from "./History.module.css";
+import { Outcome } from "./Outcome";
 import { Spans } from "./Spans";
 
 interface Props {
   job: Job;
+  schema?: Record<string, unknown>;
   isPicked: boolean;
   pick: (id: string) => void;
 }
 
 /** Memoized: scrolling moves rows without rendering them again. */
-export const JobRow = memo(function JobRow({ job, isPicked, pick }: Props) {
+export const JobRow = memo(function JobRow({ job, schema, isPicked, pick }: Props) {
   const title = titleOf(job.name);
-  const name = useName(job.user);
+  const user = useName(job.user);
+  const of = `${title} of ${user}`;
   return (
     <>
       <div className={classes.pick}>
-        <Checkbox
-          size="xs"
-          checked={isPicked}
-          onChange={() => pick(job.id)}
-          aria-label={`Compare ${title} of ${name}`}
-        />
+        <Checkbox size="xs" checked={isPicked} onChange={() => pick(job.id)} aria-label={`Select ${of}`} />
+      </div>
+      <div className={classes.star}>
+        <Star job={job} of={of} />
       </div>
       <div className={classes.tool}>
-        <Anchor
-          component={Link}
-          href={`/jobs/${job.id}`}
-          c="inherit"
-          fw={500}
-          className="cover"
-          truncate
-          display="block"
-        >
-          {title}
-        </Anchor>
+        <Heading job={job} title={title} />
+        <Values job={job} schema={schema} />
+      </div>
+      <div className={classes.result}>
+        <Outcome job={job} />
       </div>
       <div className={classes.state}>
         <StateBadge status={job.status} />
@@ -59,12 +57,39 @@ export const JobRow = memo(function JobRow({ job, isPicked, pick }: Props) {
       <div className={classes.time}>
         <Spans job={job} />
       </div>
-      <div className={classes.again}>{isOver(job) && <Again job={job} title={title} name={name} />}</div>
+      <div className={classes.again}>{isOver(job) && <Again job={job} title={title} of={of} />}</div>
     </>
   );
 });
 
-function Again({ job, title, name }: { job: Job; title: string; name: string }) {
+/** The name that somebody gave the job, or its tool; then its tags. */
+function Heading({ job: { id, annotation }, title }: { job: Job; title: string }) {
+  return (
+    <div className={classes.heading}>
+      <Anchor component={Link} href={`/jobs/${id}`} c="inherit" fw={500} className="cover" truncate>
+        {annotation?.name || title}
+      </Anchor>
+      {annotation?.name && (
+        <Text size="xs" c="dimmed" truncate>
+          {title}
+        </Text>
+      )}
+      {annotation && <Tags tags={annotation.tags} />}
+      {annotation?.note && <IconNote size={14} aria-label="Has a note" className={classes.note} />}
+    </div>
+  );
+}
+
+function Values({ job, schema }: Pick<Props, "job" | "schema">) {
+  const values = changedValues(job.data, schema);
+  return (
+    <Text size="xs" c="dimmed" truncate title={values}>
+      {values || "default values"}
+    </Text>
+  );
+}
+
+function Again({ job, title, of }: { job: Job; title: string; of: string }) {
   const again = useMutation({
     mutationFn: () => dataOf(api.POST("/api/jobs/{job_id}/retry", { params: { path: { job_id: job.id } } })),
     onSuccess: () => notify(`${title} submitted again`),
@@ -75,7 +100,7 @@ function Again({ job, title, name }: { job: Job; title: string; name: string }) 
       variant="subtle"
       color="gray"
       title="Run again"
-      aria-label={`Run ${title} of ${name} again`}
+      aria-label={`Run ${of} again`}
       loading={again.isPending}
       onClick={() => again.mutate()}
     >

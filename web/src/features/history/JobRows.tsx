@@ -1,23 +1,25 @@
-import { Paper } from "@mantine/core";
+import { Checkbox, Paper } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useRef } from "react";
 import type { Job } from "@/api/schema";
+import { MAX_SELECTED } from "./bulk";
 import classes from "./History.module.css";
 import { JobRow } from "./JobRow";
+import type { Selection } from "./useSelection";
 
-const HEIGHT = 52;
-const HEIGHT_ON_PHONE = 96;
+const HEIGHT = 60;
+const HEIGHT_ON_PHONE = 148;
 
 interface Props {
   rows: Job[];
-  picked: string[];
-  pick: (id: string) => void;
+  schemaOf: (job: Job) => Record<string, unknown> | undefined;
+  selection: Selection;
   onEnd: () => void;
 }
 
 /** A virtual list: only visible rows are rendered. */
-export function JobRows({ rows, picked, pick, onEnd }: Props) {
+export function JobRows({ rows, schemaOf, selection, onEnd }: Props) {
   const isPhone = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
   const list = useRef<HTMLUListElement>(null);
   const window = useWindowVirtualizer({
@@ -36,7 +38,7 @@ export function JobRows({ rows, picked, pick, onEnd }: Props) {
   }, [isAtEnd, onEnd]);
   return (
     <Paper withBorder>
-      <Head />
+      <Head rows={rows} selection={selection} />
       <ul ref={list} aria-label="Jobs" className={classes.rows} style={{ height: window.getTotalSize() }}>
         {visible.map(({ key, index, start }) => {
           const job = rows[index];
@@ -49,7 +51,12 @@ export function JobRows({ rows, picked, pick, onEnd }: Props) {
                 className={classes.row}
                 style={{ top: start - window.options.scrollMargin }}
               >
-                <JobRow job={job} isPicked={picked.includes(job.id)} pick={pick} />
+                <JobRow
+                  job={job}
+                  schema={schemaOf(job)}
+                  isPicked={selection.ids.includes(job.id)}
+                  pick={selection.toggle}
+                />
               </li>
             )
           );
@@ -63,15 +70,28 @@ function topOf(list: HTMLElement | null): number {
   return list ? list.getBoundingClientRect().top + globalThis.scrollY : 0;
 }
 
-function Head() {
+function Head({ rows, selection }: Pick<Props, "rows" | "selection">) {
+  const listed = rows.slice(0, MAX_SELECTED).map((job) => job.id);
+  const picked = new Set(selection.ids);
+  const isAll = listed.every((id) => picked.has(id));
   return (
-    <div aria-hidden className={classes.head}>
-      <span />
-      <span>Tool</span>
-      <span>State</span>
-      <span>By</span>
-      <span>When</span>
-      <span className={classes.spans}>
+    <div className={classes.head}>
+      <Checkbox
+        size="xs"
+        aria-label={`Select all ${listed.length} listed jobs`}
+        checked={isAll}
+        indeterminate={!isAll && picked.size > 0}
+        onChange={() => (isAll ? selection.clear() : selection.select(listed))}
+      />
+      <span aria-hidden>
+        <span className={classes.onPhone}>Select all</span>
+      </span>
+      <span aria-hidden>Tool and values</span>
+      <span aria-hidden>Result</span>
+      <span aria-hidden>State</span>
+      <span aria-hidden>By</span>
+      <span aria-hidden>When</span>
+      <span aria-hidden className={classes.spans}>
         <span>Waited</span>
         <span>Assigned</span>
         <span>Ran</span>

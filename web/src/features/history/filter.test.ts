@@ -8,6 +8,14 @@ test("an address is read as a filter", () => {
   expect(found).toEqual({ status: "failed", extension: "analysis/EstimatePi", user: "ada" });
 });
 
+test("what was searched for is part of the filter", () => {
+  expect(filterOf(address("q=%20window%3E5%20&status=failed"), "ada")).toEqual({
+    q: "window>5",
+    status: "failed",
+  });
+  expect(filterOf(address("q=%20"), "ada")).toEqual({});
+});
+
 test("invalid values are left out", () => {
   expect(filterOf(address("status=asleep&extension=EstimatePi"), "ada")).toEqual({});
   expect(filterOf(address("status=constructor"), "ada")).toEqual({});

@@ -9,10 +9,12 @@ export function filterOf(address: URLSearchParams, me: string | undefined): JobF
   const status = address.get("status");
   const extension = address.get("extension");
   const user = address.get("user");
+  const q = address.get("q")?.trim();
   return {
     ...(isState(status) && { status }),
     ...(extension?.includes("/") && { extension }),
     ...(user && { user: user === MINE ? me : user }),
+    ...(q && { q }),
   };
 }
 

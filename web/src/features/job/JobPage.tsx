@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { queries } from "@/api/queries";
 import type { Job, Transition } from "@/api/schema";
+import { AnnotationPanel } from "@/components/annotation/AnnotationPanel";
 import { Collapsible } from "@/components/Collapsible";
 import { JsonTree } from "@/components/JsonTree";
 import { PersonName } from "@/components/PersonName";
@@ -19,6 +20,7 @@ export default function JobPage({ id }: { id: string }) {
     <Container size="md" p={0}>
       <Stack>
         {job && <Heading job={job} />}
+        {job && <AnnotationPanel job={job} title={titleOf(job.name)} />}
         <JobPanel id={id} actions={(job) => <JobActions job={job} />} />
         {job && (
           <Collapsible title="Values" isOpen>
@@ -32,14 +34,24 @@ export default function JobPage({ id }: { id: string }) {
 }
 
 function Heading({ job }: { job: Job }) {
+  const named = job.annotation?.name;
   return (
     <div>
       <Title order={1} size="h3">
-        <Anchor component={Link} href={pathOf(job)} inherit c="inherit">
-          {titleOf(job.name)}
-        </Anchor>
+        {named || (
+          <Anchor component={Link} href={pathOf(job)} inherit c="inherit">
+            {titleOf(job.name)}
+          </Anchor>
+        )}
       </Title>
       <Text size="sm" c="dimmed">
+        {named && (
+          <>
+            <Anchor component={Link} href={pathOf(job)} inherit>
+              {titleOf(job.name)}
+            </Anchor>{" "}
+          </>
+        )}
         by <PersonName id={job.user} /> · <Ago at={job.created_at} />
         {job.parent && (
           <>

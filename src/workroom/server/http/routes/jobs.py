@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from fastapi import Response
 
-from fastapi import Query, Response
-
-from workroom.domain.job import JobState, parse_state
+from workroom.domain.job import JobState
 from workroom.domain.permissions import Permission
 from workroom.domain.queries import FindJobs
 from workroom.domain.room import room_name
 from workroom.errors import (
+    Busy,
     ExtensionNotFound,
     Forbidden,
     IllegalTransition,
     InvalidData,
     InvalidName,
-    InvalidRequest,
     JobNotFound,
     RoomNotFound,
     SchemaConflict,
@@ -35,6 +33,7 @@ from workroom.server.http.dependencies import (
     ServicesDep,
     json_response,
 )
+from workroom.server.http.job_filters import Extension, Search, Status, by_extension, by_status
 from workroom.server.http.openapi import STORING, refused
 from workroom.server.http.router import Router
 from workroom.server.http.views.job import (
@@ -52,30 +51,8 @@ from workroom.services.jobs.reports import Answers
 
 router = Router(prefix="/api", tags=["jobs"])
 
-Status = Annotated[
-    Literal[
-        "pending",
-        "assigned",
-        "running",
-        "completed",
-        "failed",
-        "cancelled",
-        "queued",
-        "submitted",
-        "processing",
-        "finished",
-    ]
-    | None,
-    Query(
-        description="`queued` and `submitted` mean pending or assigned, `processing` running, "
-        "`finished` completed"
-    ),
-]
-_QUEUED = ("queued", "submitted")
-Extension = Annotated[str | None, Query(description="category/name", json_schema_extra={"pattern": "/"})]
 
-
-@router.get("/rooms/{room}/jobs", response_model=JobPage, responses=refused(RoomNotFound))
+@router.get("/rooms/{room}/jobs", response_model=JobPage, responses=refused(RoomNotFound, Busy))
 async def list_room_jobs(
     room: RoomName,
     caller: Caller,
@@ -83,13 +60,16 @@ async def list_room_jobs(
     status: Status = None,
     user: str | None = None,
     extension: Extension = None,
+    q: Search = "",
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> Response:
     """Newest first; pending jobs carry their queue position."""
     query = FindJobs(
-        room=room, user=user, before=cursor, limit=limit, **_by_status(status), **_by_extension(extension)
+        room=room, user=user, before=cursor, limit=limit, **by_status(status), **by_extension(extension)
     )
+    if q.strip():
+        return json_response(render_job_page(await services.job_search.in_room(caller, query, q), caller))
     return json_response(render_job_page(await services.job_reader.search_room(caller, room, query), caller))
 
 
@@ -120,8 +100,8 @@ async def list_jobs(
         user=user,
         before=cursor,
         limit=limit,
-        **_by_status(status),
-        **_by_extension(extension),
+        **by_status(status),
+        **by_extension(extension),
     )
     return json_response(render_job_page(await services.job_reader.search(query), caller))
 
@@ -188,7 +168,7 @@ async def replay_jobs(
     """Replay all jobs that match, oldest first. Each has an entry: the new job, or why there is none."""
     await services.access.room(caller, room, Permission.REPLAY_JOB)
     services.throttles.submits.take(caller.user, limit)
-    query = FindJobs(room=room, limit=limit, **_by_status(status), **_by_extension(extension))
+    query = FindJobs(room=room, limit=limit, **by_status(status), **by_extension(extension))
     may_raise = await services.access.manages(caller, room)
     replayed = await services.operations.replay_all(caller, query, may_raise=may_raise)
     return json_response(render_entries(replayed, caller), 202)
@@ -227,21 +207,6 @@ async def report_progress(job_id: str, body: ProgressBody, caller: Caller, servi
     await services.access.worker(caller, body.worker_id, Permission.RUN_WORKER)
     _raise(await services.reports.progress(body.worker_id, [body.progress(job_id, now)]))
     return json_response({})
-
-
-def _by_status(status: str | None) -> dict[str, Any]:
-    if status in _QUEUED:
-        return {"queued": True}
-    return {} if status is None else {"status": parse_state(status)}
-
-
-def _by_extension(extension: str | None) -> dict[str, Any]:
-    if extension is None:
-        return {}
-    category, separator, name = extension.partition("/")
-    if not separator:
-        raise InvalidRequest("an extension is named category/name")
-    return {"category": category, "name": name}
 
 
 def _raise(refusals: Answers) -> None:

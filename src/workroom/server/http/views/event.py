@@ -16,7 +16,13 @@ from workroom.domain import events
 from workroom.domain.extension import Scope
 from workroom.domain.files import PreviewKind
 from workroom.domain.worker import WorkerState, worker_dismissed
-from workroom.server.http.views.job import Progress, Transition, render_transition
+from workroom.server.http.views.job import (
+    Annotation,
+    Progress,
+    Transition,
+    render_annotation,
+    render_transition,
+)
 from workroom.server.http.views.log import PrintedLine
 from workroom.server.http.views.problem import Problem, render_problem
 from workroom.server.http.views.room import ChatMessage, render_chat_message
@@ -91,6 +97,23 @@ class ArtifactSaved(TypedDict):
 @_renders
 def _artifact_saved(event: events.ArtifactSaved) -> ArtifactSaved:
     return {"job_id": event.job_id, "name": event.file}
+
+
+class JobAnnotated(TypedDict):
+    """Somebody named, starred, tagged or noted a job, or removed all of it."""
+
+    job_id: str
+    room: str
+    annotation: Annotation | None
+
+
+@_renders
+def _job_annotated(event: events.JobAnnotated) -> JobAnnotated:
+    return {
+        "job_id": event.job_id,
+        "room": event.room,
+        "annotation": render_annotation(event.annotation),
+    }
 
 
 class AttemptRecalled(TypedDict):

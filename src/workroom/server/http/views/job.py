@@ -9,6 +9,7 @@ import orjson
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from workroom.domain import annotation as domain_annotation
 from workroom.domain import job as domain
 from workroom.domain.extension import RunnerKind, Scope
 from workroom.domain.identity import Principal
@@ -19,6 +20,7 @@ from workroom.domain.steps import NewJob
 from workroom.errors import WorkroomError
 from workroom.server.http.views.problem import Problem, render_problem
 from workroom.server.http.views.values import Object, Time, embed, format_optional_time, format_time
+from workroom.services.history.job_finder import Found
 from workroom.services.identity.access import sees_stack
 from workroom.services.jobs import form_values
 from workroom.services.jobs.submit_queue import BrieflySubmitted
@@ -53,6 +55,18 @@ class WaitingFor(TypedDict):
     until: Time | None
 
 
+class Annotation(TypedDict):
+    """What people wrote about a job; `by` and `at` belong to the last change."""
+
+    name: str
+    starred: bool
+    tags: list[str]
+    note: str
+    version: Annotated[int, Field(description="grows with every change")]
+    by: str
+    at: Time
+
+
 class Job(TypedDict):
     """One run of an extension in a room."""
 
@@ -84,11 +98,15 @@ class Job(TypedDict):
     waiting_for: WaitingFor | None
     queue_position: Annotated[int | None, Field(description="0 is next")]
     eta_ms: float | None
+    annotation: Annotation | None
 
 
 class JobPage(TypedDict):
+    """A page of a search may be empty and have a next one: each request examines only so many jobs."""
+
     items: list[Job]
     next_cursor: Annotated[int | None, Field(description="`cursor` of the next page, if there is one")]
+    examined: NotRequired[Annotated[int, Field(description="jobs that the search examined for this page")]]
 
 
 class SavedSettings(TypedDict):
@@ -183,6 +201,22 @@ def render_job(job: domain.Job, reader: Principal | None = None) -> Job:
         "waiting_for": _render_waiting(job.waiting),
         "queue_position": job.queue_position,
         "eta_ms": job.eta_ms,
+        "annotation": None if job.annotation is None else render_annotation(job.annotation),
+    }
+
+
+def render_annotation(annotation: domain_annotation.Annotation) -> Annotation | None:
+    """None if everything that was written was removed again."""
+    if annotation.is_empty:
+        return None
+    return {
+        "name": annotation.name,
+        "starred": annotation.starred,
+        "tags": list(annotation.tags),
+        "note": annotation.note,
+        "version": annotation.version,
+        "by": annotation.by,
+        "at": format_time(annotation.at_us),
     }
 
 
@@ -205,6 +239,8 @@ def _render_waiting(waiting: Waiting | None) -> WaitingFor | None:
 
 def render_job_page(page: Page[domain.Job], reader: Principal) -> JobPage:
     items = [_render_listed_job(job, reader) for job in page.items]
+    if isinstance(page, Found):
+        return {"items": items, "next_cursor": page.next_cursor, "examined": page.examined}
     return {"items": items, "next_cursor": page.next_cursor}
 
 

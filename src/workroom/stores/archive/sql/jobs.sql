@@ -1,8 +1,12 @@
 -- name: find_jobs
-SELECT seq, id, room, scope, category, name, data, schema_hash, status, version, priority, user, runner, worker, attempt,
-  created_us, assigned_us, started_us, completed_us, progress, result, error, owner, tries, retry_of, parent,
-  secrets, extension
-FROM jobs
+SELECT j.seq, j.id, j.room, j.scope, j.category, j.name, j.data, j.schema_hash, j.status, j.version, j.priority,
+  j.user, j.runner, j.worker, j.attempt, j.created_us, j.assigned_us, j.started_us, j.completed_us, j.progress,
+  j.result, j.error, j.owner, j.tries, j.retry_of, j.parent, j.secrets, j.extension, a.document
+FROM jobs j
+LEFT JOIN annotations a ON a.job = j.id
+
+-- name: annotated_job
+SELECT j.room, j.seq, coalesce(a.version, 0) FROM jobs j LEFT JOIN annotations a ON a.job = j.id WHERE j.id = ?
 
 -- name: ending_of_job
 SELECT status, reports FROM jobs WHERE id = ?

@@ -21,3 +21,8 @@ INSERT OR REPLACE INTO previews (job, kind, version, blob, size, sha256) VALUES 
 
 -- name: keep_chat
 INSERT OR REPLACE INTO chat (seq, room, user, text, job, at_us) VALUES (?, ?, ?, ?, ?, ?)
+
+-- name: keep_annotation
+INSERT INTO annotations (job, room, seq, version, document) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (job) DO UPDATE SET version = excluded.version, document = excluded.document
+WHERE excluded.version > annotations.version

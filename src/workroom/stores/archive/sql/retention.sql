@@ -21,3 +21,6 @@ DELETE FROM previews WHERE job = ?
 
 -- name: forget_chat
 DELETE FROM chat WHERE job = ?
+
+-- name: forget_annotations
+DELETE FROM annotations WHERE job = ?

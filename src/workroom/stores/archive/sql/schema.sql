@@ -100,3 +100,12 @@ CREATE TABLE IF NOT EXISTS chat (
   at_us INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS chat_of_room ON chat (room, seq);
+
+CREATE TABLE IF NOT EXISTS annotations (
+  job TEXT PRIMARY KEY,
+  room TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  document BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS annotations_of_room ON annotations (room, seq);

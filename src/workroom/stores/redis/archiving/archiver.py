@@ -5,13 +5,15 @@ An interrupted move is repeated; copying a job twice has no effect.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from uuid import uuid4
 
 import structlog
 
+from workroom.domain.annotation import Annotating, version_of
 from workroom.domain.archive import Expired, FindEnding, FindExpired
 from workroom.ports import Archive
+from workroom.stores.annotations import decode_annotation
 from workroom.stores.redis.archiving.departures import DepartingJob, Departures
 from workroom.stores.redis.archiving.retention import Retention
 from workroom.stores.redis.archiving.snapshots import read_snapshots
@@ -93,20 +95,32 @@ class Archiver:
         ended = await self._departures.find(await self._departures.now_us() - self._after_us + 1, _BATCH)
         return await self.delete(ended, await self.copy(ended)) if ended else 0
 
-    async def copy(self, ended: Sequence[DepartingJob]) -> set[str]:
-        """Copy jobs and return the ids of those that the archive has."""
+    async def copy(self, ended: Sequence[DepartingJob]) -> dict[str, int]:
+        """Copy jobs. Return the ids of those that the archive has, with the versions of their annotations."""
         snapshots = await read_snapshots(self._reader, [job.id for job in ended])
         await self._archive.keep(snapshots)
-        kept = {snapshot.job.id for snapshot in snapshots}
+        kept = {each.job.id: version_of(each.job.annotation) for each in snapshots}
         for job in ended:
             if job.id not in kept and await self._archive.read(FindEnding(job.id)) is not None:
-                kept.add(job.id)
+                kept[job.id] = await self._copy_annotation(job)
         return kept
 
-    async def delete(self, ended: Sequence[DepartingJob], kept: set[str]) -> int:
+    async def _copy_annotation(self, job: DepartingJob) -> int:
+        """Copy what people wrote about a job after it was copied. Return the version of that."""
+        document = await self._reader.execute("HGET", scheduling("details", job.id), "annotation")
+        annotation = decode_annotation(document)
+        if annotation is not None:
+            await self._archive.annotate([Annotating(job.id, job.room, annotation)])
+        return version_of(annotation)
+
+    async def delete(self, ended: Sequence[DepartingJob], kept: Mapping[str, int]) -> int:
         copied = [job for job in ended if job.id in kept]
         await self._departures.clear_rooms(copied)
-        arguments: dict[str, object] = {"jobs": [job.id for job in copied], "remember": _REMEMBER_SECONDS}
+        arguments: dict[str, object] = {
+            "jobs": [job.id for job in copied],
+            "versions": [kept[job.id] for job in copied],
+            "remember": _REMEMBER_SECONDS,
+        }
         return await self._queue.run("move", arguments, int)
 
     async def forget_all(self) -> None:

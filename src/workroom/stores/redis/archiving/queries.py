@@ -20,6 +20,7 @@ from workroom.domain.queries import (
     FindChat,
     FindJob,
     FindJobs,
+    FindJobsById,
     FindPreview,
     JobEvents,
     JobHistory,
@@ -62,6 +63,14 @@ async def find_jobs(reader: Reader, archive: Archive, query: FindJobs) -> Page[J
     page = sorted(known.values(), key=lambda job: job.sequence, reverse=True)[: query.limit]
     has_more = len(known) > query.limit or here.next_cursor is not None or there.next_cursor is not None
     return Page(page, page[-1].sequence if page and has_more else None)
+
+
+async def find_jobs_by_id(reader: Reader, archive: Archive, query: FindJobsById) -> list[Job]:
+    found = {job.id: job for job in await jobs.find_jobs_by_id(reader, query)}
+    missing = tuple(each for each in query.ids if each not in found)
+    moved = await archive.read(FindJobsById(missing)) if missing else []
+    found |= {job.id: job for job in await _with_current_owner(reader, moved)}
+    return [found[each] for each in query.ids if each in found]
 
 
 async def _moved_jobs(reader: Reader, archive: Archive, query: FindJobs) -> Page[Job]:
@@ -164,6 +173,7 @@ async def extensions_overview(
 _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Archive, Any], Awaitable[Any]]] = {
     FindJob: find_job,
     FindJobs: find_jobs,
+    FindJobsById: find_jobs_by_id,
     JobHistory: job_history,
     JobEvents: job_events,
     RoomEvents: room_events,

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.durability import Guarantees
 from workroom.domain.files import Artifact, Preview, Saving, Showing
 from workroom.domain.logs import LogLimits
@@ -83,6 +84,16 @@ class ArchivingStore(RedisStore):
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         jobs = [record.fence.job_id for record in records]
         return self._with_archive(super().append(worker, records), jobs, late_reports.stale)
+
+    def annotate(self, annotations: Sequence[Annotating]) -> Awaitable[list[Saved]]:
+        return self._queue.track(self._annotate(annotations, super().annotate(annotations)))
+
+    async def _annotate(self, annotations: Sequence[Annotating], verb: Awaitable[list[Saved]]) -> list[Saved]:
+        """Save in Redis what is there, and in the archive what has moved."""
+        saved = await verb
+        moved = [each for each, outcome in zip(annotations, saved, strict=True) if outcome is Saved.MISSING]
+        archived = iter(await self._archive.annotate(moved) if moved else [])
+        return [next(archived) if outcome is Saved.MISSING else outcome for outcome in saved]
 
     def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
         return self._queue.track(self._after_log(batches, super().log(worker, batches)))

@@ -177,6 +177,7 @@ class JobRow(NamedTuple):
     paused: bool
     opened: int | Literal[False]
     queue: Sequence[Any] | Literal[False]
+    annotation: str | Literal[False]
 
 
 class ExpiredRow(NamedTuple):

@@ -20,6 +20,7 @@ from workroom.domain.queries import (
     FindFiles,
     FindJob,
     FindJobs,
+    FindJobsById,
     FindLogPosition,
     FindLookalike,
     FindOrphanedBlobs,
@@ -59,6 +60,7 @@ async def run_query(reader: Reader, query: Query[Any]) -> Any:
 _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Any], Awaitable[Any]]] = {
     FindJob: jobs.find_job,
     FindJobs: jobs.find_jobs,
+    FindJobsById: jobs.find_jobs_by_id,
     FindRunning: jobs.find_running,
     LastSecrets: jobs.last_secrets,
     LastValues: jobs.last_values,

@@ -6,8 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from workroom.domain.job import Job, JobState
-from workroom.domain.queries import FindJob, FindJobs, FindRunning, LastSecrets, LastValues, Page, Running
+from workroom.domain.queries import (
+    FindJob,
+    FindJobs,
+    FindJobsById,
+    FindRunning,
+    LastSecrets,
+    LastValues,
+    Page,
+    Running,
+)
 from workroom.domain.rules.waiting import Circumstances, why
+from workroom.stores.annotations import decode_annotation
 from workroom.stores.redis import keys
 from workroom.stores.redis.connection import Command
 from workroom.stores.redis.keys import scheduling
@@ -28,6 +38,12 @@ async def find_job(reader: Reader, query: FindJob) -> Job | None:
     found, _, _ = await reader.run_script("find_jobs", wanted)
     jobs = await with_values(reader, found)
     return jobs[0] if jobs else None
+
+
+async def find_jobs_by_id(reader: Reader, query: FindJobsById) -> list[Job]:
+    wanted: dict[str, object] = {"ids": list(query.ids), "limit": len(query.ids)}
+    found, _, _ = await reader.run_script("find_jobs", wanted)
+    return await with_values(reader, found)
 
 
 async def _find_in(reader: Reader, folder: str, wanted: dict[str, object]) -> Job | None:
@@ -67,6 +83,8 @@ def _sequence(row: Row) -> int:
 
 def _index(query: FindJobs) -> str:
     """Return the index that usually has the fewest jobs."""
+    if query.annotated and query.room is not None:
+        return f"annotated:{query.room}"
     if query.worker is not None:
         return f"jobs:worker:{query.worker}"
     if query.room is not None:
@@ -121,6 +139,7 @@ def _job(row: JobRow, record: JobRecord, data: bytes, result: bytes | None, secr
         parent=maybe_text(record.parent),
         secrets=secrets,
         extension_id=int(record.extension),
+        annotation=decode_annotation(maybe_bytes(row.annotation)),
         **({} if row.queue is False else _waiting(record, row, row.queue)),
     )
 

@@ -146,6 +146,15 @@ CREATE INDEX failures ON states (seq) WHERE status = 'failed';
 CREATE TABLE outcomes (seq INTEGER PRIMARY KEY, result BLOB, error BLOB);
 CREATE TABLE progress (seq INTEGER PRIMARY KEY, document BLOB NOT NULL);
 
+-- what people wrote about jobs, as JSON: few jobs have any, and nothing that runs jobs reads it
+CREATE TABLE annotations (
+  job INTEGER PRIMARY KEY,
+  room TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  document BLOB NOT NULL
+);
+CREATE INDEX annotations_of_room ON annotations (room, job);
+
 -- what jobs print; a job's lines count on through its attempts, the first of an attempt follows `base`
 CREATE TABLE logs (
   job INTEGER NOT NULL,

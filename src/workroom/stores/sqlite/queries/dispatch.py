@@ -25,6 +25,7 @@ from workroom.domain.queries import (
     FindFiles,
     FindJob,
     FindJobs,
+    FindJobsById,
     FindLogPosition,
     FindLookalike,
     FindOrphanedBlobs,
@@ -126,15 +127,25 @@ _FILTERS = {
 }
 
 
+_OF_ANNOTATED = {**_FILTERS, "room": "a.room = ?", "before": "a.job < ?"}
+
+
 def find_jobs(connection: sqlite3.Connection, query: FindJobs) -> Page[Job]:
     wanted = {field: getattr(query, field) for field in _FILTERS}
     given = {field: value for field, value in wanted.items() if value is not None}
-    where = " AND ".join(_FILTERS[field] for field in given) or "1"
-    sql = f"{SQL['find_jobs']} WHERE {where} ORDER BY j.seq DESC LIMIT ?"
+    filters = _OF_ANNOTATED if query.annotated else _FILTERS  # each for the index that has the fewest jobs
+    conditions = [filters[field] for field in given] + (["a.job > 0"] if query.annotated else [])
+    order = "a.job" if query.annotated else "j.seq"
+    sql = f"{SQL['find_jobs']} WHERE {' AND '.join(conditions) or '1'} ORDER BY {order} DESC LIMIT ?"
     found = connection.execute(sql, (*given.values(), query.limit + 1)).fetchall()
     jobs = [_with_queue_position(connection, JobRow(*row)) for row in found]
     page = jobs[: query.limit]
     return Page(page, page[-1].sequence if len(jobs) > query.limit else None)
+
+
+def find_jobs_by_id(connection: sqlite3.Connection, query: FindJobsById) -> list[Job]:
+    found = (find_job(connection, FindJob(job_id)) for job_id in query.ids)
+    return [job for job in found if job is not None]
 
 
 def job_history(connection: sqlite3.Connection, query: JobHistory) -> list[Transition]:
@@ -216,6 +227,7 @@ def find_running(connection: sqlite3.Connection, query: FindRunning) -> Running 
 _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindJob: find_job,
     FindJobs: find_jobs,
+    FindJobsById: find_jobs_by_id,
     JobHistory: job_history,
     JobLogs: log_lines.job_logs,
     JobEvents: events.job_events,

@@ -14,6 +14,7 @@ from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.queries import ExtensionUsage, LastFailure
 from workroom.domain.recent_ends import decode_ends
 from workroom.domain.worker import ConsentRequest, Worker, WorkerSpec
+from workroom.stores.annotations import decode_annotation
 from workroom.stores.sqlite.verbs.lanes import parsed_policy
 from workroom.stores.sqlite.verbs.step_builder import extension_key
 
@@ -58,6 +59,7 @@ class JobRow(NamedTuple):
     opened_us: int | None
     rank: int
     tag: float
+    annotation: bytes | None
 
 
 class ExtensionRow(NamedTuple):
@@ -186,6 +188,7 @@ def job(row: JobRow) -> Job:
         parent=row.parent,
         secrets=row.secrets,
         extension_id=row.extension,
+        annotation=decode_annotation(row.annotation),
     )
 
 

@@ -15,7 +15,18 @@ from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 log = structlog.get_logger()
-_RECORDS = ("logs", "log_heads", "chat", "outcomes", "progress", "retried", "transitions", "states", "jobs")
+_RECORDS = (
+    "annotations",
+    "logs",
+    "log_heads",
+    "chat",
+    "outcomes",
+    "progress",
+    "retried",
+    "transitions",
+    "states",
+    "jobs",
+)
 _FORGET_BATCH = 500
 
 

@@ -30,6 +30,7 @@ from workroom.domain.queries import (
 from workroom.domain.steps import LogBatch, Progress, Step
 from workroom.domain.worker import Phase
 from workroom.errors import WorkerNotFound
+from workroom.testing.conformance.records.annotations import annotating
 from workroom.testing.conformance.stage import (
     LIVENESS,
     SMOOTH,
@@ -157,9 +158,11 @@ async def fill(stage: Stage) -> Sequence[Query[Any]]:
     await stage.assigned(session)
     await stage.submit(SMOOTH, user="bob", data=b'{"window":9}')
     await store.save_form("bob", "attic", "settings", "Theme", b'{"dark":true}')
+    await store.annotate([annotating(done.fence.job_id), annotating(running.fence.job_id)])
     histories = [JobHistory(each.fence.job_id) for each in (done, broken, running, stopped)]
     return [
         FindJobs(),
+        FindJobs(room="lab", annotated=True),
         FindLogPosition(),
         FindChat("lab"),
         *histories,

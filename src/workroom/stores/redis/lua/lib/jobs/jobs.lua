@@ -8,7 +8,7 @@ local function record_key(id)
   return W .. 'job:' .. id
 end
 
--- What only some jobs have: progress, a preview, an error, reports that led to a retry.
+-- What only some jobs have: progress, a preview, an error, reports that led to a retry, an annotation.
 local function details_key(id)
   return W .. 'details:' .. id
 end

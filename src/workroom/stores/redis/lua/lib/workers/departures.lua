@@ -30,7 +30,8 @@ local function delete_job(job)
   if job[JOB.chat_message] then
     call('XDEL', W .. 'chat:' .. job[JOB.room], job[JOB.chat_message] .. '-0')
   end
-  for _, key in ipairs({'jobs', 'jobs:room:' .. job[JOB.room], 'jobs:user:' .. job[JOB.user], 'ended'}) do
+  local room = job[JOB.room]
+  for _, key in ipairs({'jobs', 'jobs:room:' .. room, 'jobs:user:' .. job[JOB.user], 'ended', 'annotated:' .. room}) do
     call('ZREM', W .. key, job[JOB.id])
   end
   if job[JOB.worker] then

@@ -58,9 +58,9 @@ local function matches(job, extension)
 end
 
 local function row(job, extension)
-  local progress, failure = unpack(call('HMGET', details_key(job[JOB.id]), 'progress', 'error'))
+  local details = call('HMGET', details_key(job[JOB.id]), 'progress', 'error', 'annotation')
   return row_of(JOB_ROW, {
-    record = job, progress = progress, error = failure, key = extension.where, runner = extension.runner,
+    record = job, progress = details[1], error = details[2], annotation = details[3], key = extension.where, runner = extension.runner,
     owner = extension.owner, paused = extension.paused, opened = extension.opened,
     queue = job[JOB.status] == 'pending' and queue_state(job),
   })

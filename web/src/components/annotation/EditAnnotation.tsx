@@ -1,0 +1,63 @@
+import { Button, Group, Modal, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Job } from "@/api/schema";
+import { useAnnotate } from "./useAnnotate";
+
+const MAX_NAME = 100;
+const MAX_TAGS = 20;
+const MAX_TAG = 40;
+const MAX_NOTE = 4000;
+
+/** A form for the name, the tags and the note of a job. */
+export function EditAnnotation({ job, close }: { job: Job; close: () => void }) {
+  const [name, setName] = useState(job.annotation?.name ?? "");
+  const [tags, setTags] = useState(job.annotation?.tags ?? []);
+  const [note, setNote] = useState(job.annotation?.note ?? "");
+  const annotating = useAnnotate(job);
+  const save = () => annotating.mutate({ name, tags, note }, { onSuccess: close });
+  return (
+    <Modal opened onClose={close} title="Name, tags and note" closeButtonProps={{ "aria-label": "Close" }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            label="Name"
+            data-autofocus
+            maxLength={MAX_NAME}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TagsInput
+            label="Tags"
+            description="Enter or a comma ends a tag"
+            maxTags={MAX_TAGS}
+            value={tags}
+            onChange={(given) => setTags(given.map((tag) => tag.slice(0, MAX_TAG)))}
+            acceptValueOnBlur
+          />
+          <Textarea
+            label="Note"
+            autosize
+            minRows={3}
+            maxRows={12}
+            maxLength={MAX_NOTE}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Go back
+            </Button>
+            <Button type="submit" loading={annotating.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

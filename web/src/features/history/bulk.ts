@@ -1,0 +1,29 @@
+import { api, dataOf } from "@/api/client";
+import type { Action, JobEntries } from "@/api/schema";
+import { pluralize } from "@/components/format";
+
+export const MAX_SELECTED = 200;
+
+const DONE: Record<Action, string> = {
+  cancel: "cancelled",
+  retry: "submitted again",
+  star: "starred",
+  unstar: "without a star",
+  tag: "tagged",
+  untag: "without the tag",
+};
+
+export function act(room: string, action: Action, jobs: string[], tags: string[] = []): Promise<JobEntries> {
+  return dataOf(
+    api.POST("/api/rooms/{room}/jobs/actions", { params: { path: { room } }, body: { action, jobs, tags } }),
+  );
+}
+
+/** How many jobs it was done to, and why not to the others, by reason. */
+export function outcomeOf(action: Action, entries: JobEntries["items"]): string {
+  const refused = entries.flatMap((entry) => ("error" in entry ? [entry.error] : []));
+  const done = `${pluralize(entries.length - refused.length, "job")} ${DONE[action]}.`;
+  const reasons = Map.groupBy(refused, (error) => error.detail || error.title);
+  const refusals = [...reasons].map(([reason, errors]) => `${errors.length} refused: ${reason}.`);
+  return [done, ...refusals].join(" ");
+}

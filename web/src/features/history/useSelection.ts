@@ -1,0 +1,22 @@
+import { useCallback, useState } from "react";
+import { MAX_SELECTED } from "./bulk";
+
+export interface Selection {
+  ids: string[];
+  toggle: (id: string) => void;
+  select: (ids: string[]) => void;
+  clear: () => void;
+}
+
+/** The selected jobs, in the order in which they were selected. Of too many, the first leave. */
+export function useSelection(): Selection {
+  const [ids, setIds] = useState<string[]>([]);
+  const toggle = useCallback((id: string) => setIds((now) => toggled(now, id)), []);
+  const select = useCallback((all: string[]) => setIds(all.slice(0, MAX_SELECTED)), []);
+  const clear = useCallback(() => setIds([]), []);
+  return { ids, toggle, select, clear };
+}
+
+function toggled(ids: string[], id: string): string[] {
+  return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id].slice(-MAX_SELECTED);
+}

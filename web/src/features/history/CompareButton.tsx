@@ -3,7 +3,7 @@ import { IconColumns2 } from "@tabler/icons-react";
 
 /** Shows how many jobs are selected. The width is fixed, so that the bar does not jump. */
 export function CompareButton({ picked, compare }: { picked: number; compare: () => void }) {
-  const isReady = picked === 2;
+  const isReady = picked >= 2;
   return (
     <Button
       variant={isReady ? "filled" : "default"}
@@ -13,7 +13,7 @@ export function CompareButton({ picked, compare }: { picked: number; compare: ()
       w={170}
       px="xs"
     >
-      {isReady ? "Compare" : `Compare (${picked}/2)`}
+      {!isReady ? `Compare (${picked}/2)` : picked === 2 ? "Compare" : `Compare ${picked}`}
     </Button>
   );
 }

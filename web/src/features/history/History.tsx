@@ -1,14 +1,15 @@
 import { Group, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { useSearchParams } from "wouter";
 import { queries } from "@/api/queries";
-import { Compare } from "./Compare";
 import { CompareButton } from "./CompareButton";
 import { Filters } from "./Filters";
-import { filterOf, pairOf, withParam } from "./filter";
+import { comparedIn, filterOf, MAX_COMPARED, withParam } from "./filter";
 import { JobList } from "./JobList";
 import { RetryFailed } from "./RetryFailed";
+
+const Compare = lazy(() => import("./compare/Compare"));
 
 /** All jobs of the room, newest first. Filters are kept in the address. */
 export default function History({ room }: { room: string }) {
@@ -16,7 +17,7 @@ export default function History({ room }: { room: string }) {
   const [address, setAddress] = useSearchParams();
   const [picked, setPicked] = useState<string[]>([]);
   const filter = filterOf(address, me?.user);
-  const pair = pairOf(address);
+  const compared = comparedIn(address);
   const change = (name: string, value: string | null) => setAddress((now) => withParam(now, name, value));
   const pick = useCallback((id: string) => setPicked((ids) => toggle(ids, id)), []);
   const canRetry = !filter.user && (!filter.status || filter.status === "failed");
@@ -33,12 +34,12 @@ export default function History({ room }: { room: string }) {
         </Group>
       </Group>
       <JobList key={JSON.stringify(filter)} room={room} filter={filter} picked={picked} pick={pick} />
-      {pair && <Compare pair={pair} close={() => change("compare", null)} />}
+      <Suspense>{compared && <Compare ids={compared} close={() => change("compare", null)} />}</Suspense>
     </Stack>
   );
 }
 
-/** At most two are selected: a third replaces the first. */
+/** Of too many, the first leaves. */
 function toggle(ids: string[], id: string): string[] {
-  return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id].slice(-2);
+  return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id].slice(-MAX_COMPARED);
 }

@@ -74,6 +74,10 @@ Status = Annotated[
 _QUEUED = ("queued", "submitted")
 Extension = Annotated[str | None, Query(description="category/name", json_schema_extra={"pattern": "/"})]
 
+Unfinished = Annotated[
+    bool, Query(description="without jobs that have ended: a page may have fewer items then, or none")
+]
+
 
 @router.get("/rooms/{room}/jobs", response_model=JobPage, responses=refused(RoomNotFound))
 async def list_room_jobs(
@@ -95,11 +99,16 @@ async def list_room_jobs(
 
 @router.get("/users/{user}/jobs", response_model=JobPage, responses=refused(JobNotFound))
 async def list_user_jobs(
-    user: str, caller: Caller, services: ServicesDep, cursor: Cursor = None, limit: Limit = 50
+    user: str,
+    caller: Caller,
+    services: ServicesDep,
+    unfinished: Unfinished = False,
+    cursor: Cursor = None,
+    limit: Limit = 50,
 ) -> Response:
     """My own jobs; an admin may read everyone's."""
     query = FindJobs(user=user, before=cursor, limit=limit)
-    page = await services.job_reader.search_user(caller, user, query)
+    page = await services.job_reader.search_user(caller, user, query, only_unfinished=unfinished)
     return json_response(render_job_page(page, caller))
 
 

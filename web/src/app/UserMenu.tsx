@@ -17,6 +17,7 @@ import type { Myself } from "@/api/schema";
 import { RoleBadge } from "@/components/RoleBadge";
 import { forgetGuestSecret } from "@/features/login/guestSecret";
 import { useNotifying } from "@/features/mine/useNotifying";
+import { ColorSchemeItem } from "./ColorSchemeSwitch";
 import { Rename } from "./Rename";
 import { Usage } from "./Usage";
 
@@ -60,6 +61,7 @@ export function UserMenu({ me }: { me: Myself }) {
             Change your name
           </Menu.Item>
           <NotifyItem />
+          <ColorSchemeItem />
           <Menu.Item component={Link} href="~/" leftSection={<IconDoor size={16} />}>
             All rooms
           </Menu.Item>

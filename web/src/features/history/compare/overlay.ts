@@ -5,6 +5,9 @@ import { pointsOf } from "@/components/results/Lines";
 import type { Part } from "./parts";
 
 type Trace = Record<string, unknown>;
+const HEIGHT_PX = 340;
+const LEGEND_PX = 14;
+const MAX_LEGEND = 24;
 const DASHES = ["solid", "dash", "dot", "dashdot"];
 const COLOURS = 8; // of the theme; behind them the dashes change
 
@@ -15,7 +18,8 @@ export function overlaid({ contents }: Part, labels: string[]): Figure | null {
   const traces = contents.flatMap((content, index) =>
     content ? tracesOf(content, labels[index] ?? "") : [],
   );
-  return { data: withoutRepeats(traces).map(dashed), layout: layoutOf(found) };
+  const data = withoutRepeats(traces).map(dashed);
+  return { data, layout: layoutOf(found, data.length) };
 }
 
 function isCurves(content: Content): boolean {
@@ -65,9 +69,11 @@ function dashed({ own: _own, ...trace }: Trace, index: number): Trace {
   return dash === "solid" ? trace : { ...trace, line: { ...(trace.line as object), dash } };
 }
 
-/** Plotly draws no figure with an axis that is `undefined`. */
-function layoutOf([first]: Content[]): Record<string, unknown> {
+/** Room for a legend above the plot, of one line for each curve on a phone. Plotly draws no axis that is `undefined`. */
+function layoutOf([first]: Content[], curves: number): Record<string, unknown> {
   const own = first?.kind === "plot" ? (first.plot.layout ?? {}) : {};
   const xaxis = first?.kind === "line" ? { title: { text: first.xName } } : (own.xaxis ?? {});
-  return { xaxis, yaxis: own.yaxis ?? {}, showlegend: true, legend: { orientation: "h", y: 1.15 } };
+  const legend = { orientation: "h", y: 1.02, yanchor: "bottom" };
+  const height = HEIGHT_PX + Math.min(curves, MAX_LEGEND) * LEGEND_PX;
+  return { xaxis, yaxis: own.yaxis ?? {}, showlegend: true, legend, height };
 }

@@ -64,7 +64,11 @@ def seconds_until_usable(page: Page, url: str) -> float:
 def loaded_bytes(page: Page, url: str) -> dict[str, int]:
     """By address."""
     requests: list[Request] = []
-    page.on("requestfinished", lambda request: requests.append(request))
+
+    def note(request: Request) -> None:
+        requests.append(request)
+
+    page.on("requestfinished", note)
     page.goto(f"{url}/rooms/{ROOM}", wait_until="networkidle")
     page.locator(TOOL).first.wait_for()
     return {each.url.removeprefix(url): each.sizes()["responseBodySize"] for each in requests}

@@ -113,14 +113,14 @@ def test_the_tab_and_the_header_show_my_running_jobs_on_every_page(inside: Page,
 
     inside.get_by_role("link", name="Workroom, all rooms").click()
     expect(inside).to_have_title(re.compile(r"^\d+ % · Workroom$"))
-    inside.get_by_role("button", name="Your jobs: 1 job running").click()
+    inside.get_by_role("button", name="Your jobs: 1 running").click()
     mine = inside.get_by_role("list", name="Your jobs in all rooms").get_by_role("listitem")
     expect(mine).to_have_count(1)
     expect(mine.get_by_role("progressbar")).to_have_attribute("aria-valuenow", re.compile("[0-9.]+"))
     mine.get_by_role("link", name="Walk").click()
 
     job_panel(inside).get_by_role("button", name="Cancel").click()
-    expect(inside.get_by_role("button", name="Your jobs: No job running")).to_be_visible()
+    expect(inside.get_by_role("button", name="Your jobs: all ended")).to_be_visible()
     expect(inside).to_have_title(re.compile(r"^room-\d+ · Workroom$"))
     expect(inside.locator(ICON)).to_have_attribute("href", "/icon.svg")
 
@@ -134,7 +134,7 @@ def test_a_job_that_a_script_of_mine_submits_is_marked_when_it_ends_unseen(
     inside.get_by_label("Search tools").wait_for()
     with Room(room, server.url, token=token) as mine:
         walk = mine.submit(Walk(steps=9000))
-        expect(inside.get_by_role("button", name="Your jobs: 1 job running")).to_be_visible()
+        expect(inside.get_by_role("button", name="Your jobs: 1 running")).to_be_visible()
         inside.evaluate(HIDE, True)
         walk.cancel()
         expect(inside).to_have_title(re.compile(r"^✓ Walk · "))
@@ -151,10 +151,11 @@ def test_a_notification_is_shown_only_if_it_was_switched_on(
     come_in(page, server.url, room=room)
     open_tool(page, "Walk")
     panel = start_walk(page)
-    expect(page.get_by_role("button", name="Your jobs: 1 job running")).to_be_visible()
+    expect(page.get_by_role("button", name="Your jobs: 1 running")).to_be_visible()
     page.evaluate(HIDE, True)
     panel.get_by_role("button", name="Cancel").click()
-    page.get_by_role("button", name="Your jobs: No job running").click()
+    expect(page).to_have_title(re.compile("^✓ Walk"))
+    page.get_by_role("button", name="Your jobs: all ended").click()
     page.get_by_label("Notify me when a job ends").click()
     expect(page.get_by_label("Notify me when a job ends")).to_be_checked()
     assert page.evaluate("window.notified") == []
@@ -163,7 +164,7 @@ def test_a_notification_is_shown_only_if_it_was_switched_on(
     page.reload()
     page.locator("form").wait_for()
     start_walk(page, "20")
-    expect(page.get_by_role("button", name="Your jobs: 1 job running")).to_be_visible()
+    expect(page.get_by_role("button", name="Your jobs: 1 running")).to_be_visible()
     page.evaluate(HIDE, True)
 
     page.wait_for_function("() => window.notified.length > 0")

@@ -5,7 +5,6 @@ import { useLocation } from "wouter";
 import { useJobEvents } from "@/api/LiveProvider";
 import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
-import { pluralize } from "@/components/format";
 import { isOver } from "@/components/state";
 import { setTabStatus } from "@/components/tabTitle";
 import { announce } from "./announce";
@@ -13,7 +12,7 @@ import { iconOf, setIcon } from "./favicon";
 import { JobMenu } from "./JobMenu";
 import classes from "./MyJobs.module.css";
 import { Ring } from "./Ring";
-import { markOf, meanFraction, tabStatus } from "./tabStatus";
+import { countText, markOf, meanFraction, tabStatus } from "./tabStatus";
 import { useEnded, useUnseen } from "./useEnded";
 import { isNotifying } from "./useNotifying";
 
@@ -30,10 +29,10 @@ export default function MyJobs({ me }: { me: string }) {
     const isLooking = !document.hidden && document.hasFocus();
     if (!isLooking && isNotifying()) announce(ended, (path) => go(`~${path}`));
   });
-  const running = jobs.filter((job) => !isOver(job));
-  useTab(running, unseen);
+  const active = jobs.filter((job) => !isOver(job));
+  useTab(active, unseen);
   if (jobs.length === 0) return null;
-  const label = running.length ? `${pluralize(running.length, "job")} running` : "No job running";
+  const label = countText(active) || "all ended";
   return (
     <>
       {watched(jobs).map(({ id }) => (
@@ -53,11 +52,11 @@ export default function MyJobs({ me }: { me: string }) {
           <UnstyledButton
             className={classes.button}
             aria-label={`Your jobs: ${label}`}
-            title={label}
+            title={`Your jobs: ${label}`}
             onClick={() => setOpen(!isOpen)}
           >
-            <Ring fraction={running.length ? meanFraction(running) : 1} isDone={running.length === 0}>
-              {running.length || "✓"}
+            <Ring fraction={active.length ? meanFraction(active) : 1} isDone={active.length === 0}>
+              {active.length || "✓"}
             </Ring>
           </UnstyledButton>
         </Popover.Target>
@@ -89,9 +88,9 @@ function useMyJobs(me: string): Job[] {
   });
 }
 
-function useTab(running: Job[], unseen: Job[]): void {
-  const title = tabStatus(running, unseen);
-  const icon = iconOf(running.length ? (meanFraction(running) ?? 0) : null, markOf(unseen));
+function useTab(active: Job[], unseen: Job[]): void {
+  const title = tabStatus(active, unseen);
+  const icon = iconOf(active.length ? (meanFraction(active) ?? 0) : null, markOf(unseen));
   useEffect(() => setTabStatus(title), [title]);
   useEffect(() => setIcon(icon), [icon]);
   useEffect(

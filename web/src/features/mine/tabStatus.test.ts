@@ -15,16 +15,16 @@ describe("the title of the tab", () => {
   test("has the progress of one job, or its state", () => {
     expect(tabStatus([job("running", { fraction: 0.429 })], [])).toBe("42 %");
     expect(tabStatus([job("running", { current: 1, total: 4 })], [])).toBe("25 %");
-    expect(tabStatus([job("running", { current: 1 })], [])).toBe("running");
-    expect(tabStatus([job("pending")], [])).toBe("pending");
+    expect(tabStatus([job("running", { current: 1 })], [])).toBe("1 running");
+    expect(tabStatus([job("pending")], [])).toBe("1 waiting");
   });
 
   test("counts several jobs and has their mean progress", () => {
     const jobs = [job("running", { fraction: 0.2 }), job("running", { fraction: 0.6 }), job("pending")];
 
     expect(meanFraction(jobs)).toBeCloseTo(0.4);
-    expect(tabStatus(jobs, [])).toBe("3 running, 40 %");
-    expect(tabStatus([job("pending"), job("assigned")], [])).toBe("2 running");
+    expect(tabStatus(jobs, [])).toBe("2 running, 1 waiting, 40 %");
+    expect(tabStatus([job("pending"), job("assigned")], [])).toBe("2 waiting");
   });
 
   test("marks what ended while nobody looked", () => {

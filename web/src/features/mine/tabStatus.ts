@@ -12,15 +12,23 @@ export function meanFraction(jobs: Shown[]): number | null {
   return known.length ? known.reduce((sum, each) => sum + each, 0) / known.length : null;
 }
 
-/** For the title of the tab: what ended while nobody looked, and what still runs. */
+/** For the title of the tab: what ended while nobody looked, and what is under way. */
 export function tabStatus(jobs: Shown[], ended: Shown[]): string {
   const mark = markOf(ended);
   const sign = mark === null ? "" : mark === "failed" ? "✗ " : "✓ ";
   const active = jobs.filter((job) => !isOver(job));
   if (active.length === 0) return sign && sign + endedText(ended);
   const percent = percentOf(meanFraction(active));
-  if (active.length > 1) return `${sign}${active.length} running${percent && `, ${percent}`}`;
-  return sign + (percent || active[0]?.status || "");
+  if (active.length === 1 && percent) return sign + percent;
+  return sign + [countText(active), percent].filter(Boolean).join(", ");
+}
+
+/** For example "2 running, 1 waiting"; empty if all have ended. */
+export function countText(jobs: Shown[]): string {
+  const active = jobs.filter((job) => !isOver(job));
+  const running = active.filter(({ status }) => status === "running").length;
+  const waiting = active.length - running;
+  return [running && `${running} running`, waiting && `${waiting} waiting`].filter(Boolean).join(", ");
 }
 
 /** Failures count more than successes. */

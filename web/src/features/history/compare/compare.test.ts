@@ -53,6 +53,11 @@ describe("labels", () => {
     ]);
   });
 
+  test("are the names that people gave", () => {
+    const named = { name: "Smooth", data: { window: 3 }, annotation: { name: "The best" } };
+    expect(labelsOf([named, ...jobs({ window: 5 })])).toEqual(["The best", "window 5"]);
+  });
+
   test("are unique, by numbers if they must", () => {
     expect(labelsOf(jobs({ a: 1 }, { a: 1 }))).toEqual(["Smooth (1)", "Smooth (2)"]);
     expect(labelsOf(jobs({ a: 1 }, { a: 2 }, { a: 1 }))).toEqual(["a 1 (1)", "a 2", "a 1 (3)"]);

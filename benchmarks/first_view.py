@@ -1,8 +1,9 @@
-"""How long until a new browser can use a room?
+"""How long until a new browser can use a room, and how much does it load?
 
     python benchmarks/first_view.py [--times 5]
 
-From the first request to a list of tools that can be clicked, on loopback, with nothing cached.
+From the first request to a list of tools that can be clicked, on loopback, with nothing cached. The size is
+that of everything loaded until the network is idle, as sent: scripts and styles are compressed.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Browser, Page, StorageState, sync_playwright
+from playwright.sync_api import Browser, Page, Request, StorageState, sync_playwright
 
 from fresh import fresh_server
 from workroom import Room
@@ -25,6 +27,7 @@ from workroom import Room
 ROOM = "demo"
 EXTENSIONS = "workroom.packs.demo"
 LOOK_MS = 10
+SHOWN = 8
 TOOL = "nav[aria-label=Tools] a"
 
 
@@ -44,7 +47,7 @@ def visitor(browser: Browser, url: str) -> StorageState:
     page = browser.new_page()
     page.goto(url)
     page.get_by_label("Your name").fill("ada")
-    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("button", name="Log in").click()
     page.get_by_role("heading", name="Rooms").wait_for()
     return page.context.storage_state()
 
@@ -58,7 +61,20 @@ def seconds_until_usable(page: Page, url: str) -> float:
     return time.perf_counter() - begun
 
 
-def first_views(times: int) -> list[float]:
+def loaded_bytes(page: Page, url: str) -> dict[str, int]:
+    """By address."""
+    requests: list[Request] = []
+
+    def note(request: Request) -> None:
+        requests.append(request)
+
+    page.on("requestfinished", note)
+    page.goto(f"{url}/rooms/{ROOM}", wait_until="networkidle")
+    page.locator(TOOL).first.wait_for()
+    return {each.url.removeprefix(url): each.sizes()["responseBodySize"] for each in requests}
+
+
+def first_views(times: int) -> tuple[list[float], dict[str, int]]:
     with TemporaryDirectory() as name, chromium() as browser:
         os.environ["WORKROOM_STATE_DIR"] = str(Path(name, "state"))
         with fresh_server(Path(name, "data"), EXTENSIONS, workers=1) as server:
@@ -69,12 +85,16 @@ def first_views(times: int) -> list[float]:
             for _ in range(times):
                 with browser.new_context(storage_state=state) as context:
                     found.append(seconds_until_usable(context.new_page(), server.url))
-            return found
+            with browser.new_context(storage_state=state) as context:
+                return found, loaded_bytes(context.new_page(), server.url)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=5)
-    seconds = first_views(parser.parse_args().times)
+    seconds, sizes = first_views(parser.parse_args().times)
     print(f"a room can be used after {median(seconds):.2f} s (median of {len(seconds)})")
     print("  ".join(f"{each:.2f}" for each in seconds))
+    print(f"it loads {sum(sizes.values()) / 1000:.0f} kB in {len(sizes)} responses; the largest:")
+    for address, size in sorted(sizes.items(), key=itemgetter(1), reverse=True)[:SHOWN]:
+        print(f"  {size / 1000:6.1f} kB  {address}")

@@ -108,6 +108,16 @@ def test_my_own_jobs_are_mine_to_see(ada: Person, bob: Person, root: Person, roo
     the_problem(bob.get(path), 404, "job_not_found")
 
 
+def test_my_unfinished_jobs_are_listed_without_those_that_ended(ada: Person, room: str) -> None:
+    ada.register(extension(room))
+    first, second = ada.order(room), ada.order(room)
+    ada.delete(f"/api/jobs/{second['id']}").raise_for_status()
+    path = f"/api/users/{ada.user}/jobs"
+
+    assert ids(ada.items(path, unfinished=True)) == [first["id"]]
+    assert [len(page) for page in pages(ada, path, limit=1, unfinished=True)] == [0, 1]
+
+
 def test_an_admin_finds_jobs_by_room_user_status_and_extension(
     ada: Person, bob: Person, root: Person, room: str
 ) -> None:

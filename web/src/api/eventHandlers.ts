@@ -1,5 +1,6 @@
 /** What the page does about each event. An event without a handler here does not compile. */
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import { ActiveJobs } from "./activeJobs";
 import { applyAnnotations } from "./annotations";
 import { queries } from "./queries";
 import { Refetcher } from "./refetcher";
@@ -14,6 +15,7 @@ export type Handlers = { [E in keyof Events]: (items: Events[E]) => void };
 
 export function eventHandlers(client: QueryClient): Handlers {
   const refetcher = new Refetcher(client);
+  const activeJobs = new ActiveJobs(client);
   const keyOf = (query: { queryKey: readonly unknown[] }) => query.queryKey;
 
   return {
@@ -27,6 +29,7 @@ export function eventHandlers(client: QueryClient): Handlers {
         { queryKey: ["past"] },
         (pages) => pages && applyTransitions(pages, transitions),
       );
+      activeJobs.apply(transitions);
       for (const id of pendingJobs(client)) refetcher.refetch(keyOf(queries.job(id)));
       refetcher.refetch(["jobs"]);
       refetcher.refetch(["extensions"]);

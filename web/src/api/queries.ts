@@ -3,10 +3,11 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
 import { fetchPerson } from "./people";
 import { hasCode } from "./problem";
-import type { JobState, LogLine } from "./schema";
+import type { Job, JobState, LogLine } from "./schema";
 import { forgetSession, hasSession } from "./session";
 
 const PENDING_REFETCH_MS = 5000;
+const POSITIONS_REFETCH_MS = 30_000;
 const PERSON_STALE_MS = 300_000; // people rarely change their names
 
 export interface JobFilter {
@@ -131,6 +132,28 @@ export const queries = {
       refetchOnWindowFocus: false,
     }),
 
+  /** Everyone's unfinished jobs of one tool. Events keep the list up to date, apart from fair shares of the queue. */
+  active: (room: string, { category, name }: ExtensionId) =>
+    queryOptions({
+      queryKey: ["active", room, `${category}/${name}`],
+      queryFn: () => fetchActive(room, `${category}/${name}`),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+      refetchInterval: ({ state }) =>
+        state.data?.some(({ status }) => status === "pending") ? POSITIONS_REFETCH_MS : false,
+    }),
+
+  /** My unfinished jobs in all rooms, and those that have ended since. Events keep the list up to date. */
+  mine: (user: string) =>
+    queryOptions({
+      queryKey: ["mine", user],
+      queryFn: async () => {
+        const query = { unfinished: true, limit: 100 };
+        return (await dataOf(api.GET("/api/users/{user}/jobs", { params: { path: { user }, query } }))).items;
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
   /** The newest jobs of all rooms, for admins. */
   everyJob: (limit: number) =>
     queryOptions({
@@ -211,6 +234,19 @@ export const queries = {
       select: (response) => response.items,
     }),
 };
+
+/** A job that moves between the two requests may be in both. */
+async function fetchActive(room: string, extension: string): Promise<Job[]> {
+  const read = (status: "running" | "queued") =>
+    dataOf(
+      api.GET("/api/rooms/{room}/jobs", {
+        params: { path: { room }, query: { extension, status, limit: 50 } },
+      }),
+    );
+  const [queued, running] = await Promise.all([read("queued"), read("running")]);
+  const jobs = [...queued.items, ...running.items];
+  return [...new Map(jobs.map((job) => [job.id, job])).values()];
+}
 
 /** Reads only the lines that are not cached yet. */
 async function readLogs(id: string, cached: LogLine[]): Promise<LogLine[]> {

@@ -23,7 +23,7 @@ export function applyTransitions(cached: Pages, transitions: Transition[]): Page
   return { ...cached, pages };
 }
 
-function applyTransition(job: Job, transition: Transition): Job {
+export function applyTransition(job: Job, transition: Transition): Job {
   if (transition.version <= job.version) return job;
   const { version, status, attempt, worker, at } = transition;
   const reset = status === "pending" ? { assigned_at: null, started_at: null } : {};

@@ -5,6 +5,7 @@ import { Link, useLocation } from "wouter";
 import type { Myself, Room } from "@/api/schema";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { Logo } from "@/components/Logo";
+import { usePageTitle } from "@/components/tabTitle";
 import { WhenIdle } from "@/components/WhenIdle";
 import { ToolPalette } from "@/features/tools/ToolPalette";
 import { ColorSchemeSwitch } from "./ColorSchemeSwitch";
@@ -12,8 +13,10 @@ import { ConnectionStatus } from "./ConnectionStatus";
 import { RoomName } from "./RoomName";
 import { UserMenu } from "./UserMenu";
 
-/** If the chat cannot be loaded, the rest of the page still works. */
+/** If these cannot be loaded, the rest of the page still works. */
 const Chat = lazy(() => import("@/features/chat/Chat").catch(() => ({ default: () => <></> })));
+
+const MyJobs = lazy(() => import("@/features/mine/MyJobs").catch(() => ({ default: () => <></> })));
 
 const MAIN = "main";
 
@@ -31,6 +34,7 @@ export function Layout({ me, room, side, children }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu on phones
   useEffect(close, [path]);
   useFocusOnNavigation(path);
+  usePageTitle(room ? `${room.title || room.name} · Workroom` : "Workroom");
   return (
     <AppShell
       header={{ height: 56 }}
@@ -49,6 +53,9 @@ export function Layout({ me, room, side, children }: Props) {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <ConnectionStatus />
+            <WhenIdle>
+              <MyJobs me={me.user} />
+            </WhenIdle>
             <ToolPalette room={room?.name} />
             {room && (
               <WhenIdle>

@@ -1,11 +1,9 @@
 import { Anchor, Text } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { Link } from "wouter";
 import type { Room } from "@/api/schema";
 import { RoomSettingsButton } from "@/features/rooms/RoomSettingsButton";
 
 export function RoomName({ room: { name, title } }: { room: Pick<Room, "name" | "title"> }) {
-  useDocumentTitle(`${title || name} · Workroom`);
   return (
     <>
       <Text c="dimmed" aria-hidden>

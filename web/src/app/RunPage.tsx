@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -10,9 +10,13 @@ import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
 import { titleOf } from "@/components/tools";
 import { JobActions } from "@/features/job/JobActions";
-import { JobPanel } from "@/features/job/JobPanel";
+import { JobCards } from "@/features/job/JobCards";
+import { ToolQueue } from "@/features/job/ToolQueue";
 import { RunForm } from "@/features/run/RunForm";
 import { ToolHeading } from "@/features/run/ToolHeading";
+import classes from "./RunPage.module.css";
+
+const LAST_JOBS = 10;
 
 interface Props {
   me: Myself;
@@ -20,7 +24,7 @@ interface Props {
   id: ExtensionId;
 }
 
-/** A tool's form, with my current job beside it. */
+/** A tool's form, with my last jobs beside it and everyone's current ones below. */
 export default function RunPage({ me, room, id }: Props) {
   const extensions = useQuery(queries.extensions(room));
   if (extensions.isPending) return <Loading />;
@@ -33,21 +37,22 @@ export default function RunPage({ me, room, id }: Props) {
 function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
   const client = useQueryClient();
   const [edits, setEdits] = useState(0);
-  const [submitted, setSubmitted] = useState<string | null>(null);
+  const [submitted, setSubmitted] = useState<Job | null>(null);
   const jobs = useInfiniteQuery(
-    queries.jobs(room, { extension: `${id.category}/${id.name}`, user: me.user }),
+    queries.jobs(room, { extension: `${id.category}/${id.name}`, user: me.user }, LAST_JOBS),
   );
-  const current = submitted ?? jobs.data?.pages[0]?.items[0]?.id;
+  const listed = jobs.data?.pages[0]?.items ?? [];
+  const shown = submitted && !listed.some((job) => job.id === submitted.id) ? [submitted, ...listed] : listed;
   const show = (job: Job) => {
     client.setQueryData(queries.job(job.id).queryKey, job, { updatedAt: 0 }); // stale: its queue position is unknown
-    setSubmitted(job.id);
+    setSubmitted(job);
   };
   const edit = (job: Job) => {
     saveDraft(room, id, job.data);
     setEdits(edits + 1);
   };
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+    <div className={classes.page}>
       {tool ? (
         <Stack>
           <ToolHeading tool={tool} />
@@ -57,27 +62,31 @@ function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
         <UnavailableTool id={id} />
       )}
       {id.category !== "settings" && (
-        <Stack gap="xs">
-          <Group justify="space-between">
-            <Title order={2} size="h5">
-              Current job
-            </Title>
-            <Anchor component={Link} href={historyOf(id)} size="sm">
-              History
-            </Anchor>
-          </Group>
-          {current ? (
-            <JobPanel
-              key={current}
-              id={current}
-              actions={(job) => <JobActions job={job} onAgain={show} onEdit={edit} />}
-            />
-          ) : (
-            <EmptyState title="No job yet">Run the tool to see its progress and result here.</EmptyState>
-          )}
-        </Stack>
+        <>
+          <Stack gap="xs" className={classes.jobs}>
+            <Group justify="space-between">
+              <Title order={2} size="h5">
+                Your jobs
+              </Title>
+              <Anchor component={Link} href={historyOf(id)} size="sm">
+                History
+              </Anchor>
+            </Group>
+            {shown.length > 0 ? (
+              <JobCards
+                jobs={shown}
+                current={(submitted ?? shown[0])?.id}
+                tool={tool}
+                actions={(job) => <JobActions job={job} onAgain={show} onEdit={edit} />}
+              />
+            ) : (
+              <EmptyState title="No job yet">Run the tool to see its progress and result here.</EmptyState>
+            )}
+          </Stack>
+          <ToolQueue room={room} id={id} />
+        </>
       )}
-    </SimpleGrid>
+    </div>
   );
 }
 

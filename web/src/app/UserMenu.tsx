@@ -1,5 +1,14 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { IconBook, IconDevicesOff, IconDoor, IconLogout, IconPencil, IconServer2 } from "@tabler/icons-react";
+import {
+  IconBell,
+  IconBook,
+  IconCheck,
+  IconDevicesOff,
+  IconDoor,
+  IconLogout,
+  IconPencil,
+  IconServer2,
+} from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -7,6 +16,8 @@ import { api, dataOf } from "@/api/client";
 import type { Myself } from "@/api/schema";
 import { RoleBadge } from "@/components/RoleBadge";
 import { forgetGuestSecret } from "@/features/login/guestSecret";
+import { useNotifying } from "@/features/mine/useNotifying";
+import { ColorSchemeItem } from "./ColorSchemeSwitch";
 import { Rename } from "./Rename";
 import { Usage } from "./Usage";
 
@@ -49,6 +60,8 @@ export function UserMenu({ me }: { me: Myself }) {
           <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setRenaming(true)}>
             Change your name
           </Menu.Item>
+          <NotifyItem />
+          <ColorSchemeItem />
           <Menu.Item component={Link} href="~/" leftSection={<IconDoor size={16} />}>
             All rooms
           </Menu.Item>
@@ -70,5 +83,21 @@ export function UserMenu({ me }: { me: Myself }) {
         </Menu.Dropdown>
       </Menu>
     </>
+  );
+}
+
+function NotifyItem() {
+  const { isOn, toggle, reason } = useNotifying();
+  return (
+    <Menu.Item
+      leftSection={<IconBell size={16} />}
+      rightSection={isOn && <IconCheck size={16} aria-label="on" />}
+      closeMenuOnClick={false}
+      disabled={reason !== null}
+      title={reason ?? undefined}
+      onClick={() => void toggle()}
+    >
+      Notify me of my jobs
+    </Menu.Item>
   );
 }

@@ -1,6 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "@/api/queries";
+import type { Artifact } from "@/api/schema";
 import { FileCard } from "./FileView";
 import { artifactsIn } from "./references";
 
@@ -9,8 +10,7 @@ const ITEM = /^item-\d+\.json$/; // a large item that the job yielded
 /** The files that a job produced, except those that its result shows already. */
 export function Artifacts({ jobId, result }: { jobId: string; result: unknown }) {
   const { data = [] } = useQuery(queries.artifacts(jobId));
-  const shown = artifactsIn(result);
-  const rest = data.filter(({ name }) => !shown.has(name) && !ITEM.test(name));
+  const rest = artifactsBeside(data, result);
   if (rest.length === 0) return null;
   return (
     <Stack gap="sm" component="section" aria-label="Files">
@@ -19,4 +19,9 @@ export function Artifacts({ jobId, result }: { jobId: string; result: unknown })
       ))}
     </Stack>
   );
+}
+
+export function artifactsBeside(artifacts: Artifact[], result: unknown): Artifact[] {
+  const shown = artifactsIn(result);
+  return artifacts.filter(({ name }) => !shown.has(name) && !ITEM.test(name));
 }

@@ -1,18 +1,20 @@
 import { Group, Stack, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { useSearchParams } from "wouter";
 import { hasCode } from "@/api/problem";
 import { queries } from "@/api/queries";
-import { Compare } from "./Compare";
 import { CompareButton } from "./CompareButton";
 import { ExportButton } from "./ExportButton";
 import { Filters } from "./Filters";
-import { filterOf, pairOf, withParam } from "./filter";
+import { comparedIn, filterOf, withParam } from "./filter";
 import { JobList } from "./JobList";
 import { RetryFailed } from "./RetryFailed";
 import { SearchBox } from "./SearchBox";
 import { SelectionBar } from "./SelectionBar";
 import { useSelection } from "./useSelection";
+
+const Compare = lazy(() => import("./compare/Compare"));
 
 /** All jobs of the room, newest first. The search and the filters are kept in the address. */
 export default function History({ room }: { room: string }) {
@@ -20,7 +22,7 @@ export default function History({ room }: { room: string }) {
   const [address, setAddress] = useSearchParams();
   const selection = useSelection();
   const filter = filterOf(address, me?.user);
-  const pair = pairOf(address);
+  const compared = comparedIn(address);
   const { error } = useInfiniteQuery({ ...queries.jobs(room, filter, 100), retry: !filter.q });
   const change = (name: string, value: string | null) => setAddress((now) => withParam(now, name, value));
   const search = (q: string) => {
@@ -46,7 +48,7 @@ export default function History({ room }: { room: string }) {
       </Group>
       <JobList key={JSON.stringify(filter)} room={room} filter={filter} selection={selection} />
       {selection.ids.length > 0 && <SelectionBar room={room} selection={selection} />}
-      {pair && <Compare pair={pair} close={() => change("compare", null)} />}
+      <Suspense>{compared && <Compare ids={compared} close={() => change("compare", null)} />}</Suspense>
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterOf, pairOf, withParam } from "./filter";
+import { comparedIn, filterOf, withParam } from "./filter";
 
 const address = (text: string) => new URLSearchParams(text);
 
@@ -21,10 +21,12 @@ test("invalid values are left out", () => {
   expect(filterOf(address("status=constructor"), "ada")).toEqual({});
 });
 
-test("exactly two jobs can be compared", () => {
-  expect(pairOf(address("compare=a,b"))).toEqual(["a", "b"]);
-  for (const text of ["", "compare=a", "compare=a,", "compare=a,b,c"])
-    expect(pairOf(address(text))).toBeNull();
+test("two to twelve different jobs can be compared", () => {
+  expect(comparedIn(address("compare=a,b"))).toEqual(["a", "b"]);
+  expect(comparedIn(address("compare=a,b,a,c"))).toEqual(["a", "b", "c"]);
+  expect(comparedIn(address(`compare=${"abcdefghijklmnop".split("")}`))).toHaveLength(12);
+  for (const text of ["", "compare=a", "compare=a,", "compare=a,a"])
+    expect(comparedIn(address(text))).toBeNull();
 });
 
 test("changing one part of an address keeps the others", () => {

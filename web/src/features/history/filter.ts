@@ -3,6 +3,7 @@ import type { JobState } from "@/api/schema";
 import { STATES } from "@/components/state";
 
 export const MINE = "mine";
+export const MAX_COMPARED = 12;
 
 /** The filter in the address. `user=mine` means the current user. */
 export function filterOf(address: URLSearchParams, me: string | undefined): JobFilter {
@@ -22,10 +23,10 @@ function isState(text: string | null): text is JobState {
   return (STATES as (string | null)[]).includes(text);
 }
 
-/** The two jobs to compare, if the address names exactly two. */
-export function pairOf(address: URLSearchParams): [string, string] | null {
-  const [left, right, ...others] = address.get("compare")?.split(",") ?? [];
-  return left && right && others.length === 0 ? [left, right] : null;
+/** The jobs to compare, if the address names at least two. */
+export function comparedIn(address: URLSearchParams): string[] | null {
+  const ids = new Set(address.get("compare")?.split(",").filter(Boolean));
+  return ids.size < 2 ? null : [...ids].slice(0, MAX_COMPARED);
 }
 
 /** Returns a copy with one parameter set, or deleted if the value is empty. */

@@ -19,21 +19,28 @@ import { headline, reason } from "./statusText";
 import { useWorkerName } from "./useWorkerName";
 
 /** The live state of one job. `actions` adds buttons. */
-export function JobPanel({ id, actions }: { id: string; actions?: (job: Job) => ReactNode }) {
+export function JobPanel(props: { id: string; actions?: (job: Job) => ReactNode }) {
+  return (
+    <Paper withBorder p="md">
+      <JobDetails {...props} />
+    </Paper>
+  );
+}
+
+/** The same without a frame. */
+export function JobDetails({ id, actions }: { id: string; actions?: (job: Job) => ReactNode }) {
   useJobEvents(id);
   const job = useQuery(queries.job(id));
   if (job.isPending) return <Skeleton h={160} />;
   if (job.isError) return <ErrorMessage error={job.error} retry={job.refetch} />;
   return (
-    <Paper withBorder p="md" component="section" aria-label="Job">
-      <Stack gap="md">
-        <StateBar job={job.data} />
-        <Status job={job.data}>{actions?.(job.data)}</Status>
-        <Progress job={job.data} />
-        <Outcome job={job.data} />
-        <Log job={job.data} />
-      </Stack>
-    </Paper>
+    <Stack gap="md" component="section" aria-label="Job">
+      <StateBar job={job.data} />
+      <Status job={job.data}>{actions?.(job.data)}</Status>
+      <Progress job={job.data} />
+      <Outcome job={job.data} />
+      <Log job={job.data} />
+    </Stack>
   );
 }
 

@@ -1,12 +1,13 @@
 import { Progress as Bar, Group, Text } from "@mantine/core";
 import type { Job } from "@/api/schema";
+import { fractionOf, percentOf } from "@/components/progress";
 
 /** A progress bar, animated if the total is unknown. */
 export function Progress({ job }: { job: Job }) {
   const progress = job.progress;
   if (!progress || job.status !== "running") return null;
-  const { fraction, current, total, message } = progress;
-  const ratio = fraction ?? (current !== undefined && total ? current / total : null);
+  const { current, total, message } = progress;
+  const ratio = fractionOf(job);
   return (
     <div>
       <Group justify="space-between" mb={4} wrap="nowrap">
@@ -14,7 +15,7 @@ export function Progress({ job }: { job: Job }) {
           {message || "Working"}
         </Text>
         <Text size="sm" c="dimmed" style={{ fontVariantNumeric: "tabular-nums" }}>
-          {[count(current, total), percent(ratio)].filter(Boolean).join(" · ")}
+          {[count(current, total), percentOf(ratio)].filter(Boolean).join(" · ")}
         </Text>
       </Group>
       <Bar
@@ -26,10 +27,6 @@ export function Progress({ job }: { job: Job }) {
       />
     </div>
   );
-}
-
-function percent(ratio: number | null): string {
-  return ratio === null ? "" : `${Math.floor(ratio * 100)} %`;
 }
 
 function count(current: number | undefined, total: number | undefined): string {

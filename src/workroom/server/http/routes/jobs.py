@@ -51,6 +51,10 @@ from workroom.services.jobs.reports import Answers
 
 router = Router(prefix="/api", tags=["jobs"])
 
+Unfinished = Annotated[
+    bool, Query(description="without jobs that have ended: a page may have fewer items then, or none")
+]
+
 
 @router.get("/rooms/{room}/jobs", response_model=JobPage, responses=refused(RoomNotFound, Busy))
 async def list_room_jobs(
@@ -75,11 +79,16 @@ async def list_room_jobs(
 
 @router.get("/users/{user}/jobs", response_model=JobPage, responses=refused(JobNotFound))
 async def list_user_jobs(
-    user: str, caller: Caller, services: ServicesDep, cursor: Cursor = None, limit: Limit = 50
+    user: str,
+    caller: Caller,
+    services: ServicesDep,
+    unfinished: Unfinished = False,
+    cursor: Cursor = None,
+    limit: Limit = 50,
 ) -> Response:
     """My own jobs; an admin may read everyone's."""
     query = FindJobs(user=user, before=cursor, limit=limit)
-    page = await services.job_reader.search_user(caller, user, query)
+    page = await services.job_reader.search_user(caller, user, query, only_unfinished=unfinished)
     return json_response(render_job_page(page, caller))
 
 

@@ -1,33 +1,36 @@
-/** The values at one path of two documents. */
+/** The values at one path of several documents. */
 export interface Line {
   path: string;
-  left: unknown;
-  right: unknown;
+  values: unknown[];
   differs: boolean;
 }
 
 const MAX_LINES = 60;
 const MAX_TEXT_LENGTH = 400;
 
-export function linesOf(left: unknown, right: unknown): Line[] {
-  const [ours, theirs] = [leavesOf(left), leavesOf(right)];
-  return [...new Set([...ours.keys(), ...theirs.keys()])].map((path) => ({
-    path,
-    left: ours.get(path),
-    right: theirs.get(path),
-    differs: textOf(ours.get(path)) !== textOf(theirs.get(path)),
-  }));
+/** Line by line, those that differ first. */
+export function linesOf(documents: unknown[]): Line[] {
+  const leaves = documents.map(leavesOf);
+  const paths = [...new Set(leaves.flatMap((each) => [...each.keys()]))];
+  const lines = paths.map((path) => lineOf(path, leaves));
+  return [...lines.filter(({ differs }) => differs), ...lines.filter(({ differs }) => !differs)];
 }
 
-/** Images, plots and long tables are better shown than listed. */
+function lineOf(path: string, leaves: Map<string, unknown>[]): Line {
+  const values = leaves.map((each) => each.get(path));
+  return { path, values, differs: new Set(values.map(textOf)).size > 1 };
+}
+
+/** Long tables and texts are better shown than listed. */
 export function isReadable(lines: Line[]): boolean {
   const isShort = (value: unknown) => (textOf(value)?.length ?? 0) <= MAX_TEXT_LENGTH;
-  return lines.length <= MAX_LINES && lines.every(({ left, right }) => isShort(left) && isShort(right));
+  return lines.length <= MAX_LINES && lines.every(({ values }) => values.every(isShort));
 }
 
 /** `undefined` if there is no value. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }
 
 function leavesOf(value: unknown): Map<string, unknown> {

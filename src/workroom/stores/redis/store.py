@@ -51,6 +51,7 @@ from workroom.stores.redis.messages.reports import fence_row, report_row, result
 from workroom.stores.redis.payloads import Payload, Payloads
 from workroom.stores.redis.queries.dispatch import run_query
 from workroom.stores.redis.reader import Reader
+from workroom.stores.redis.room_data import RoomDataVerbs
 from workroom.stores.redis.script_queue import OPEN, ScriptQueue
 
 T = TypeVar("T")
@@ -58,7 +59,7 @@ log = structlog.get_logger()
 _VERSION = 6
 
 
-class RedisStore(DirectoryVerbs, FileIndexVerbs):
+class RedisStore(DirectoryVerbs, FileIndexVerbs, RoomDataVerbs):
     archive_name: str | None = None
 
     def __init__(

@@ -43,6 +43,7 @@ from workroom.stores.sqlite.file_index import FileIndexVerbs
 from workroom.stores.sqlite.leases import Lease, Leases
 from workroom.stores.sqlite.queries import dispatch, events
 from workroom.stores.sqlite.queries.readers import Readers
+from workroom.stores.sqlite.room_data.verbs import RoomDataVerbs
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import attempts, claim, log_lines, register, sessions, submit, upkeep
 from workroom.stores.sqlite.verbs.lanes import waiting
@@ -54,7 +55,7 @@ _PROBE_BYTES = 65_536  # after a failed commit: the last pages of a full disk ta
 _BRIEF = 512  # jobs per step that run on the loop, in about ten milliseconds
 
 
-class SqliteStore(DirectoryVerbs, FileIndexVerbs):
+class SqliteStore(DirectoryVerbs, FileIndexVerbs, RoomDataVerbs):
     def __init__(
         self,
         path: Path,

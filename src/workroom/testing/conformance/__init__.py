@@ -35,6 +35,9 @@ from workroom.testing.conformance.records.files import AttachConformance  # noqa
 from workroom.testing.conformance.records.lookup import LookConformance  # noqa: E402
 from workroom.testing.conformance.records.restart import RestartConformance  # noqa: E402
 from workroom.testing.conformance.records.usage import CountConformance  # noqa: E402
+from workroom.testing.conformance.room_data.documents import DocumentConformance  # noqa: E402
+from workroom.testing.conformance.room_data.locks import LockConformance  # noqa: E402
+from workroom.testing.conformance.room_data.versions import VersionConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.aging import AgeConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.breaker import BreakerConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.fair_share import ShareConformance  # noqa: E402
@@ -95,6 +98,9 @@ class StoreConformance(
     RememberConformance,
     AttachConformance,
     CountConformance,
+    LockConformance,
+    DocumentConformance,
+    VersionConformance,
     RestartConformance,
 ):
     """The whole suite. A subclass brings the fixtures `store` and `reopen`."""

@@ -15,11 +15,16 @@ from workroom.domain.queries import (
     FindArtifact,
     FindArtifacts,
     FindChat,
+    FindContents,
+    FindDocument,
+    FindDocuments,
+    FindExpiredLocks,
     FindExtension,
     FindFile,
     FindFiles,
     FindJob,
     FindJobs,
+    FindLocks,
     FindLogPosition,
     FindLookalike,
     FindOrphanedBlobs,
@@ -33,6 +38,7 @@ from workroom.domain.queries import (
     FindRunning,
     FindSeating,
     FindSubmitted,
+    FindVersions,
     FindWorker,
     FindWorkers,
     JobEvents,
@@ -45,7 +51,7 @@ from workroom.domain.queries import (
     RoomEvents,
     VisibleExtensions,
 )
-from workroom.stores.redis import directory, file_index
+from workroom.stores.redis import directory, file_index, room_data
 from workroom.stores.redis.queries import events, fleet, jobs, usage
 from workroom.stores.redis.reader import Reader
 
@@ -92,4 +98,10 @@ _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Any], Awaitable[Any]]] = {
     CountUsage: usage.count_usage,
     FindOwners: usage.find_owners,
     FindSubmitted: usage.find_submitted,
+    FindLocks: room_data.find_locks,
+    FindExpiredLocks: room_data.find_expired_locks,
+    FindDocument: room_data.find_document,
+    FindDocuments: room_data.find_documents,
+    FindVersions: room_data.find_versions,
+    FindContents: room_data.find_contents,
 }

@@ -20,11 +20,16 @@ from workroom.domain.queries import (
     FindArtifact,
     FindArtifacts,
     FindChat,
+    FindContents,
+    FindDocument,
+    FindDocuments,
+    FindExpiredLocks,
     FindExtension,
     FindFile,
     FindFiles,
     FindJob,
     FindJobs,
+    FindLocks,
     FindLogPosition,
     FindLookalike,
     FindOrphanedBlobs,
@@ -38,6 +43,7 @@ from workroom.domain.queries import (
     FindRunning,
     FindSeating,
     FindSubmitted,
+    FindVersions,
     FindWorker,
     FindWorkers,
     JobEvents,
@@ -57,6 +63,7 @@ from workroom.domain.worker import Worker
 from workroom.stores.sqlite import directory, file_index
 from workroom.stores.sqlite.queries import events, rows, usage
 from workroom.stores.sqlite.queries.rows import EndedUsageRow, JobRow, WorkerRow
+from workroom.stores.sqlite.room_data import documents, history, locks
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import consent, log_lines
 from workroom.stores.sqlite.verbs.lanes import policy_of
@@ -249,4 +256,10 @@ _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     CountUsage: usage.count_usage,
     FindOwners: usage.find_owners,
     FindSubmitted: usage.find_submitted,
+    FindLocks: locks.find_locks,
+    FindExpiredLocks: locks.find_expired_locks,
+    FindDocument: documents.find_document,
+    FindDocuments: documents.find_documents,
+    FindVersions: history.find_versions,
+    FindContents: documents.find_contents,
 }

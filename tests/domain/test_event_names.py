@@ -22,7 +22,9 @@ from workroom.domain.events import (
     JobPreviewed,
     JobProgressed,
     JobStateChanged,
+    LockChanged,
     RoomChanged,
+    StateChanged,
     SubscriptionEnded,
     WorkerAccepted,
     WorkerDismissed,
@@ -73,6 +75,8 @@ HEARD = [
     (SubscriptionEnded("a-connection", "put out", room="lab"), {"a-connection"}),
     (FilesChanged("lab"), {"room:lab"}),
     (ChatPosted(ChatMessage(1, "lab", "ada", "hello", None, 0)), {"room:lab"}),
+    (StateChanged("lab", "selection", 3, "ada", None, False, b"[1]"), {"room:lab"}),
+    (LockChanged("lab", "selection"), {"room:lab"}),
 ]
 
 

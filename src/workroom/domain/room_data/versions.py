@@ -46,7 +46,11 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Revert:
-    """Undo or redo one version, or restore the documents as they were after version `to`."""
+    """Undo or redo one version, or restore the documents as they were after version `to`.
+
+    It may change several targets, so `digests` are those of all locks that the caller sent tokens of. Each
+    must be held: a caller who lost one believes to be alone.
+    """
 
     room: str
     kind: VersionKind
@@ -54,3 +58,4 @@ class Revert:
     request: str = ""
     to: int | None = None
     limits: DataLimits = DEFAULT_LIMITS
+    digests: tuple[str, ...] = ()

@@ -91,6 +91,7 @@ def lock_queue(target: str, ahead: int) -> Locked:
         job_id=None,
         message="",
         age_ms=0,
+        ahead=ahead,
     )
 
 

@@ -24,6 +24,9 @@ from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import Throttles
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
+from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.chat import Chat
 from workroom.services.rooms.files import Files
 from workroom.services.rooms.rooms import Rooms
@@ -64,3 +67,6 @@ class Services:
     waits: JobWaits
     subscriptions: Subscriptions
     files: Files
+    locks: Locks
+    documents: Documents
+    versions: Versions

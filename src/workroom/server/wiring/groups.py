@@ -28,6 +28,9 @@ from workroom.services.limits.throttles import Throttles
 from workroom.services.live.feeds import Feeds
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
+from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps
 from workroom.services.tasks.facade import TaskFacade
@@ -124,6 +127,15 @@ class Identity:
     consent: Consent
     rooms: Rooms
     access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The data of rooms."""
+
+    locks: Locks
+    documents: Documents
+    versions: Versions
 
 
 @dataclass(frozen=True, slots=True)

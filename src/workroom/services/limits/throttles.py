@@ -110,6 +110,7 @@ class Throttles:
     rooms: Throttle
     chats: Throttle
     guests: Throttle
+    room_data: Throttle
 
 
 def throttles(settings: Settings) -> Throttles:
@@ -124,6 +125,7 @@ def throttles(settings: Settings) -> Throttles:
         Throttle("rooms created or deleted by one user", settings.room_rate),
         Throttle("chat messages of one user", settings.chat_rate),
         Throttle("new guests from one address", settings.guest_rate),
+        Throttle("locks and changes of documents by one user", settings.data_rate),
     )
 
 

@@ -108,7 +108,7 @@ class RoomDataVerbs:
             room=revert.room,
             kind=str(revert.kind),
             user=revert.writer.user,
-            digest=revert.writer.digest or False,
+            digests=list(revert.digests),
             fence=_fence(revert.writer.job),
             request=revert.request,
             to=revert.to or 0,

@@ -5,10 +5,12 @@ from starlette.routing import BaseRoute
 from workroom.server.http.routes import (
     artifacts,
     docs,
+    documents,
     extensions,
     health,
     identity,
     jobs,
+    locks,
     logs,
     page,
     room_files,
@@ -16,6 +18,7 @@ from workroom.server.http.routes import (
     streams,
     submit,
     tasks,
+    versions,
     workers,
 )
 
@@ -30,6 +33,9 @@ _MODULES = (
     streams,
     artifacts,
     room_files,
+    locks,
+    documents,
+    versions,
     workers,
     health,
     docs,

@@ -56,7 +56,7 @@ def acquire(connection: sqlite3.Connection, at_us: int, request: LockRequest) ->
     require_room(connection, request.room)
     if request.job is not None:
         running_job(connection, None, request.job)
-    held = {each.target: each for each in _rows(connection, request.room) if each.is_live(at_us)}
+    held = {each.target: each for each in live_locks(connection, at_us, request.room)}
     lock, queue = held.get(request.target), _queue(connection, at_us, request)
     places = [each for each in queue if each.target == request.target]
     digests = [each.digest for each in places]
@@ -200,7 +200,7 @@ def _is_holders_job(connection: sqlite3.Connection, row: LockRow, writer: Writer
 
 
 def find_locks(connection: sqlite3.Connection, query: FindLocks) -> list[Lock]:
-    return [each.lock for each in _rows(connection, query.room) if each.is_live(query.now_us)]
+    return [each.lock for each in live_locks(connection, query.now_us, query.room)]
 
 
 def find_expired_locks(connection: sqlite3.Connection, query: FindExpiredLocks) -> list[tuple[str, str]]:
@@ -208,8 +208,10 @@ def find_expired_locks(connection: sqlite3.Connection, query: FindExpiredLocks) 
     return [(room, target) for room, target in found]
 
 
-def _rows(connection: sqlite3.Connection, room: str) -> list[LockRow]:
-    return [LockRow(*row) for row in connection.execute(SQL["locks_of_room"], (room,))]
+def live_locks(connection: sqlite3.Connection, at_us: int, room: str) -> list[LockRow]:
+    """The locks of a room that are held, by target."""
+    rows = [LockRow(*row) for row in connection.execute(SQL["locks_of_room"], (room,))]
+    return [each for each in rows if each.is_live(at_us)]
 
 
 def _queue(connection: sqlite3.Connection, at_us: int, request: LockRequest) -> list[PlaceRow]:

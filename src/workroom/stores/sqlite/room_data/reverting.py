@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
 
 from workroom.domain.room_data.documents import target_of
 from workroom.domain.room_data.versions import Revert, Version, VersionKind
 from workroom.domain.rules import versions as rules
-from workroom.domain.rules.refusals import nothing_to_revert, version_not_found
+from workroom.domain.rules.refusals import lock_lost, nothing_to_revert, version_not_found
 from workroom.domain.rules.versions import VersionState
 from workroom.stores.sqlite.room_data import documents, history
-from workroom.stores.sqlite.room_data.locks import check_writer
+from workroom.stores.sqlite.room_data.locks import check_writer, live_locks
 from workroom.stores.sqlite.statements import SQL
 
 _Contents = dict[str, int | None]  # the content that each document gets, by key
@@ -23,8 +25,7 @@ def revert(connection: sqlite3.Connection, at_us: int, revert: Revert) -> Versio
     if repeated is not None:
         return repeated
     of, contents = _wanted(connection, revert)
-    for target in sorted({target_of(key) for key in contents}):
-        check_writer(connection, at_us, room, target, writer)
+    _check_locks(connection, at_us, revert, sorted({target_of(key) for key in contents}))
     _check_quota(connection, revert, contents)
     number = documents.next_change(connection, room)
     changes = [
@@ -87,6 +88,16 @@ def _found(connection: sqlite3.Connection, room: str, number: int) -> Version:
     if version is None:
         raise version_not_found(number)
     return version
+
+
+def _check_locks(connection: sqlite3.Connection, at_us: int, revert: Revert, targets: Sequence[str]) -> None:
+    held = {each.target: each.digest for each in live_locks(connection, at_us, revert.room)}
+    if not set(revert.digests) <= set(held.values()):
+        raise lock_lost(targets[0])
+    for target in targets:
+        digest = held.get(target)
+        own = digest if digest in revert.digests else None
+        check_writer(connection, at_us, revert.room, target, replace(revert.writer, digest=own))
 
 
 def _check_quota(connection: sqlite3.Connection, revert: Revert, contents: _Contents) -> None:

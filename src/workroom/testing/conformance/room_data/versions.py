@@ -10,7 +10,7 @@ from workroom.domain.queries import FindContents, FindDocument, FindDocuments, F
 from workroom.domain.room_data.documents import DataLimits, Edit
 from workroom.domain.room_data.locks import LockRequest, Writer
 from workroom.domain.room_data.versions import Change, Revert, Version, VersionKind
-from workroom.errors import Locked, NothingToRevert, QuotaExceeded, VersionNotFound
+from workroom.errors import Locked, LockLost, NothingToRevert, QuotaExceeded, VersionNotFound
 from workroom.testing.conformance.stage import LAB, SMOOTH, Conformance, Reopen, Stage
 
 ADA, BOB = Writer("ada"), Writer("bob")
@@ -193,7 +193,9 @@ class VersionConformance(Conformance):
             with pytest.raises(Locked):
                 await attempt
         assert await self.state(stage) == {"metadata": b"1", "figures.a": b"3"}
-        await self.undo(stage, writer=Writer("ada", "digest"))
+        with pytest.raises(LockLost):
+            await self.undo(stage, writer=ADA, digests=("digest", "a digest of before"))
+        await self.undo(stage, writer=ADA, digests=("digest",))
         assert await self.state(stage) == {"metadata": b"1", "figures.a": b"2"}
 
     async def test_only_the_last_versions_are_kept(self, stage: Stage) -> None:

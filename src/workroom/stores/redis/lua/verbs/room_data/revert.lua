@@ -43,9 +43,25 @@ if #wanted == 0 then
 end
 table.sort(wanted, function(a, b) return a[1] < b[1] end)
 
+-- Every token that was sent must hold a lock: a caller who lost one believes to be alone.
+local held, sent = {}, {}
+for _, packed in ipairs(call('HVALS', locks_key(room))) do
+  local lock = cmsgpack.unpack(packed)
+  held[lock[LOCK.digest]] = is_live_lock(lock)
+end
+for _, digest in ipairs(args.digests) do
+  sent[digest] = true
+  if not held[digest] then
+    return refuse('lock_lost', {target_of(wanted[1][1])})
+  end
+end
+
 local more_documents, more_size = 0, 0
 for _, each in ipairs(wanted) do
-  refused = refused or check_writer(room, target_of(each[1]), args, job)
+  local target = target_of(each[1])
+  local lock = find_lock(room, target)
+  local own = lock and sent[lock[LOCK.digest]] and lock[LOCK.digest] or false
+  refused = refused or check_writer(room, target, {user = args.user, digest = own}, job)
   local document = find_document(room, each[1])
   more_documents = more_documents + (each[2] and 1 or 0) - (document and 1 or 0)
   more_size = more_size - (document and document[DOCUMENT.size] or 0)

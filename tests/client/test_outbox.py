@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from workroom.client.worker.outbox import Outbox, Refusals
+from workroom.client.worker.reports.outbox import Outbox, Refusals
 from workroom.errors import InvalidRequest, StoreUnavailable, WorkroomError
 
 Answer = Callable[[list[int]], Refusals]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from workroom.client.worker.outbox import Refusals
-from workroom.client.worker.progress_sender import ProgressSender
+from workroom.client.worker.reports.outbox import Refusals
+from workroom.client.worker.reports.progress_sender import ProgressSender
 from workroom.domain.job import Fence
 
 FENCE = Fence("job", 1, "token")

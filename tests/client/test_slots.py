@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from workroom.client.worker.slots import Slots
+from workroom.client.worker.execution.slots import Slots
 from workroom.domain.job import JobState
 from workroom.runtime.outcome import Outcome
 

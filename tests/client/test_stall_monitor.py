@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from workroom.client.worker.stall_monitor import StallMonitor
+from workroom.client.worker.execution.stall_monitor import StallMonitor
 
 
 async def test_a_loop_that_stood_still_is_noticed_once() -> None:

@@ -10,9 +10,9 @@ from itertools import count
 import pytest
 
 from workroom.client.worker.attempts import Attempt, HeldAttempts
-from workroom.client.worker.overruns import Overruns
-from workroom.client.worker.slots import Slots
-from workroom.client.worker.starter import Starter
+from workroom.client.worker.execution.overruns import Overruns
+from workroom.client.worker.execution.slots import Slots
+from workroom.client.worker.execution.starter import Starter
 from workroom.domain.job import Fence, JobState
 from workroom.runtime.context import JobContext
 from workroom.runtime.outcome import Outcome

@@ -6,13 +6,15 @@ import pytest
 
 from workroom.domain.rules.estimates import (
     AHEAD_JOBS,
+    FIRST_AHEAD,
     MOST_AHEAD,
     SHORTEST_MS,
     Sample,
-    adapted_limit,
     eta_ms,
     expected_ms,
     fastest_ms,
+    next_evidence_ms,
+    paced_limit,
     read_ahead,
 )
 
@@ -35,11 +37,28 @@ def test_a_worker_holds_no_more_than_it_should_finish_in_20_ms(mean_ms: float | 
     assert read_ahead(mean_ms) == jobs
 
 
-@pytest.mark.parametrize(("mean_ms", "sent"), [(None, None), (1.0, None), (0.9994, 0.999), (0.05, 0.05)])
-def test_only_what_takes_less_than_a_millisecond_may_be_started_together(
-    mean_ms: float | None, sent: float | None
+@pytest.mark.parametrize(
+    ("measured_ms", "reported_ms", "sent"),
+    [
+        (None, 0.0, None),
+        (0.05, 0.0, 0.05),
+        (0.05, 0.9994, 0.999),
+        (0.05, 1.0, None),
+        (2.4, 0.1, 2.4),
+        (2.5, 0.1, None),
+        (2.4, 1.0, None),
+    ],
+)
+def test_what_is_started_together_is_reported_as_short_and_fits_twice_into_5_ms_as_measured(
+    measured_ms: float | None, reported_ms: float, sent: float | None
 ) -> None:
-    assert expected_ms(mean_ms) == sent
+    assert expected_ms(measured_ms, reported_ms) == sent
+
+
+def test_evidence_shrinks_at_once_and_grows_in_steps() -> None:
+    assert next_evidence_ms(None, 4.0) == 4.0
+    assert next_evidence_ms(4.0, 0.1) == 0.1
+    assert next_evidence_ms(0.1, 4.0) == 0.2
 
 
 def test_a_stall_does_not_make_short_jobs_long() -> None:
@@ -53,22 +72,21 @@ def test_long_jobs_are_never_taken_for_short_ones() -> None:
 
 
 def test_samples_count_by_their_ends() -> None:
-    assert fastest_ms([Sample(1.0, 1.0, 10), Sample(90.0, 90.0, 90)]) == pytest.approx(0.91)
+    assert fastest_ms([Sample(0.5, 0.5, 5), Sample(95.0, 95.0, 95)]) == pytest.approx(0.955)
 
 
 def test_no_job_counts_as_shorter_than_a_twentieth_of_a_millisecond() -> None:
     assert fastest_ms([Sample(0.0, 0.0, 100)]) == SHORTEST_MS
 
 
-def test_less_is_handed_out_ahead_when_it_waits_for_long() -> None:
-    assert adapted_limit(100.0, waited_ms=25.0) == 80.0
-    assert adapted_limit(100.0, waited_ms=500.0) == 50.0
-    assert adapted_limit(1.0, waited_ms=500.0) == 1.0
+def test_a_worker_holds_ahead_no_more_than_it_starts_in_20_ms() -> None:
+    assert paced_limit(elapsed_ms=50.0, starts=100) == 40
+    assert paced_limit(elapsed_ms=5000.0, starts=100) == 1
+    assert paced_limit(elapsed_ms=0.0, starts=100) == MOST_AHEAD
 
 
-def test_more_is_handed_out_ahead_when_it_begins_at_once() -> None:
-    assert adapted_limit(100.0, waited_ms=5.0) == 126.0
-    assert adapted_limit(500.0, waited_ms=5.0) == MOST_AHEAD
+def test_a_worker_of_unknown_pace_holds_little_ahead() -> None:
+    assert paced_limit(elapsed_ms=0.0, starts=0) == FIRST_AHEAD
 
 
 def test_the_wait_grows_with_the_queue_and_shrinks_with_the_slots() -> None:

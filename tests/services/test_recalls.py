@@ -9,7 +9,7 @@ import pytest
 from support.dispatch_harness import COUNT, SMOOTH, DispatchHarness
 from workroom.domain.extension import Policy
 from workroom.domain.job import JobState
-from workroom.domain.rules.estimates import EVIDENCE_ENDS, RECALL_SECONDS
+from workroom.domain.rules.estimates import AHEAD_JOBS, EVIDENCE_ENDS, FIRST_AHEAD, RECALL_SECONDS
 from workroom.domain.steps import Assignment
 from workroom.domain.worker import Phase
 from workroom.testing.conformance import extension
@@ -28,7 +28,7 @@ def _workers(assignments: Sequence[Assignment]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("took_ms", "slots", "ahead"),
-    [(20.1, 1, 0), (19.9, 1, 1), (9.9, 1, 2), (4.9, 1, 4), (4.9, 2, 8), (0.01, 1, 256)],
+    [(20.1, 1, 0), (19.9, 1, 1), (9.9, 1, 2), (4.9, 1, 4), (4.9, 2, 8), (0.01, 1, FIRST_AHEAD)],
 )
 async def test_a_worker_is_given_20_ms_of_fast_jobs_ahead(
     harness: DispatchHarness, took_ms: float, slots: int, ahead: int
@@ -37,6 +37,18 @@ async def test_a_worker_is_given_20_ms_of_fast_jobs_ahead(
     await harness.seat("w1", slots=slots)
 
     assert len(await harness.submit_new(300)) == slots + ahead
+
+
+async def test_a_worker_that_starts_fast_is_given_more_ahead(harness: DispatchHarness) -> None:
+    await harness.measure(0.01)
+    await harness.seat("w1")
+    first, *others = await harness.submit_new(600)
+    harness.stage.clock.advance(0.002)
+    harness.dispatcher.start_sent([each.fence for each in others], "w1")
+    more = await harness.finish(first, 0.01)
+
+    assert len(others) == FIRST_AHEAD
+    assert len(more) == AHEAD_JOBS - FIRST_AHEAD + 1
 
 
 async def test_nothing_is_given_ahead_before_a_hundred_ends_were_measured(harness: DispatchHarness) -> None:
@@ -115,9 +127,9 @@ async def test_fast_jobs_are_not_kept_behind_a_slow_one(harness: DispatchHarness
     assert "w2" in _workers(harness.courier.pushed)
 
 
-async def test_only_jobs_under_a_millisecond_may_be_started_together(harness: DispatchHarness) -> None:
+async def test_only_jobs_that_fit_twice_into_5_ms_may_be_started_together(harness: DispatchHarness) -> None:
     await harness.measure(0.9, SMOOTH)
-    await harness.measure(1.1, COUNT)
+    await harness.measure(2.6, COUNT)
     await harness.seat("w1", SMOOTH)
     await harness.seat("w2", COUNT)
     smooth, count = await harness.submit_new(3, SMOOTH), await harness.submit_new(3, COUNT)

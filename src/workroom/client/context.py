@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workroom.client.job_updates import JobUpdates
 from workroom.client.loop_thread import LoopThread
 from workroom.client.transport.connection import Connection
-from workroom.client.worker.job_connection import JobConnection, JobWatcher, Sender, Watcher
+from workroom.client.worker.reports.job_connection import JobConnection, JobWatcher, Sender, Watcher
 from workroom.client.worker.worker import Worker
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import orjson
 from workroom.client import requests
 from workroom.client.transport.retries import TRANSIENT, Backoff, retry
 from workroom.client.transport.sse import END, StreamEvent
-from workroom.client.worker.job_connection import Sender, Watcher
-from workroom.client.worker.large_results import ARTIFACT, is_reference
+from workroom.client.worker.reports.job_connection import Sender, Watcher
+from workroom.client.worker.reports.large_results import ARTIFACT, is_reference
 from workroom.domain.job import JobState
 from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
 from workroom.runtime.results import content_names, decode_result

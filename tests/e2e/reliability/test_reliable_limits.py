@@ -36,7 +36,7 @@ def isolated() -> list[int]:
     return [
         child.pid
         for child in psutil.Process().children()
-        if "workroom.client.worker.isolated" in cmdline(child)
+        if "workroom.client.worker.execution.isolated" in cmdline(child)
     ]
 
 

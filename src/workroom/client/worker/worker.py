@@ -17,17 +17,17 @@ from workroom.client import requests
 from workroom.client.loop_thread import LoopThread
 from workroom.client.transport.connection import Connection
 from workroom.client.worker.attempts import Attempt, HeldAttempts, fence_of
-from workroom.client.worker.isolation import execute_isolated
-from workroom.client.worker.job_connection import JobConnection
-from workroom.client.worker.job_files import JobUploader
-from workroom.client.worker.large_results import shrink_result
-from workroom.client.worker.overruns import Overruns
+from workroom.client.worker.execution.isolation import execute_isolated
+from workroom.client.worker.execution.overruns import Overruns
+from workroom.client.worker.execution.slots import Slots
+from workroom.client.worker.execution.stall_monitor import StallMonitor
+from workroom.client.worker.execution.starter import Starter
 from workroom.client.worker.registration import Registration
-from workroom.client.worker.reporter import Reporter
+from workroom.client.worker.reports.job_connection import JobConnection
+from workroom.client.worker.reports.job_files import JobUploader
+from workroom.client.worker.reports.large_results import shrink_result
+from workroom.client.worker.reports.reporter import Reporter
 from workroom.client.worker.session import WorkerSession
-from workroom.client.worker.slots import Slots
-from workroom.client.worker.stall_monitor import StallMonitor
-from workroom.client.worker.starter import Starter
 from workroom.client.worker.value_fetcher import ValueFetcher
 from workroom.domain.job import Fence, JobError, JobState
 from workroom.domain.job_ids import job_token

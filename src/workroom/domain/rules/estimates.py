@@ -9,8 +9,10 @@ EVIDENCE_ENDS = 100  # as many ends must have been measured before anything is h
 AHEAD_MS = 20.0  # of predicted work, beyond a worker's slots
 AHEAD_JOBS = 256  # for each slot
 MOST_AHEAD = 512  # at one worker: a claim must not take long
+FIRST_AHEAD = 32  # at a worker that has not shown yet how soon it starts them
 TOGETHER_BELOW_MS = 1.0  # only shorter jobs may be started before a slot begins them
 TOGETHER_MS = 5.0  # of predicted work, for each slot
+PROBED_BELOW_MS = TOGETHER_MS / 2  # if not reported as longer: two are started together, to measure better
 SHORTEST_MS = 0.05  # no job counts as shorter
 LONG_MS = 100.0  # jobs that take so long disprove all evidence
 RECALL_SECONDS = 0.06  # after which what was handed out ahead and has not begun is taken back
@@ -25,9 +27,9 @@ class Sample(NamedTuple):
 
 
 def fastest_ms(samples: Iterable[Sample]) -> float:
-    """How long the faster quarter of the jobs took: a busy machine or network makes jobs only seem longer."""
+    """How long the fastest tenth of the jobs took: a busy machine or network makes jobs only seem longer."""
     ordered = sorted(samples, key=lambda sample: sample.run_ms / sample.ends)
-    left = sum(sample.ends for sample in ordered) / 4
+    left = sum(sample.ends for sample in ordered) / 10
     total_ms, ends = 0.0, 0
     for sample in ordered:
         total_ms += sample.run_ms
@@ -49,16 +51,27 @@ def read_ahead(mean_ms: float | None) -> int:
     return min(AHEAD_JOBS, int(AHEAD_MS / max(mean_ms, 0.001)))
 
 
-def expected_ms(mean_ms: float | None) -> float | None:
-    """What a worker is sent as the duration of a job that it may start together with others."""
-    return round(mean_ms, 3) if mean_ms is not None and mean_ms < TOGETHER_BELOW_MS else None
+def next_evidence_ms(evidence_ms: float | None, fastest_ms: float) -> float:
+    """What another window proves. It may only seem longer than the last: the evidence doubles at most."""
+    return fastest_ms if evidence_ms is None else min(fastest_ms, 2 * evidence_ms)
 
 
-def adapted_limit(limit: float, waited_ms: float) -> float:
-    """How many jobs to hand out ahead, if the last ones waited so long for their start.
+def expected_ms(measured_ms: float | None, reported_ms: float) -> float | None:
+    """What a worker is sent as the duration of a job that it may start together with others.
 
-    Predictions do not know how busy the server is. What waits for longer than 20 ms could be recalled.
+    A job that is started alone seems longer by a round trip, and a long round trip would hide for ever that
+    jobs are short. So two are started together if the server's measurement allows it and no report objects.
     """
-    if waited_ms > AHEAD_MS:
-        return max(1.0, limit * max(0.5, AHEAD_MS / waited_ms))
-    return min(MOST_AHEAD, limit * 1.25 + 1)
+    if measured_ms is None or measured_ms >= PROBED_BELOW_MS or reported_ms >= TOGETHER_BELOW_MS:
+        return None
+    return round(max(measured_ms, reported_ms), 3)
+
+
+def paced_limit(elapsed_ms: float, starts: float) -> int:
+    """How many jobs a worker may hold ahead that started so many in that time: what it starts in 20 ms.
+
+    Predictions do not know how busy the server is. What waits for longer could be recalled.
+    """
+    if not starts:
+        return FIRST_AHEAD
+    return max(1, min(MOST_AHEAD, int(AHEAD_MS * starts / max(elapsed_ms, 0.001))))

@@ -91,7 +91,8 @@ class HttpProtocol(HttpToolsProtocol):
         scope["extensions"] = self._extensions
 
     def on_headers_complete(self) -> None:
-        self._clear_deadline()
+        if self._deadline is not None:
+            self._clear_deadline()
         limits = self._limits
         is_long = self._received + self._read_size > limits.head and self._head_size() > limits.head
         if is_long or len(self.headers) > limits.headers:
@@ -112,7 +113,8 @@ class HttpProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self._is_incomplete = False
         self._is_head = True
-        self._clear_deadline()
+        if self._deadline is not None:
+            self._clear_deadline()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:

@@ -67,11 +67,10 @@ class Tokens:
         if not isinstance(token, str) or not token:
             raise Unauthenticated()
         who = self._known.get(token) or self._verified(token)
-        if who.expires < time.time():
-            raise Unauthenticated("this token has expired: log in again")
-        if not self.is_valid(who):
-            raise Unauthenticated("this token was revoked: log in again")
-        return who
+        if self.is_valid(who):
+            return who
+        what = "has expired" if who.expires < time.time() else "was revoked"
+        raise Unauthenticated(f"this token {what}: log in again")
 
     def is_valid(self, who: Principal) -> bool:
         """Whether the token is neither expired nor revoked. A job's token is read each time instead."""

@@ -81,20 +81,22 @@ def is_new(submitted: BrieflySubmitted) -> bool:
 
 def _pending_job(job: NewJob, extension: Extension, at_us: int) -> Job:
     """The job as it is now stored, without reading it back."""
+    spec = extension.spec
+    key = spec.key
     return Job(
         sequence=0,
         id=job.id,
         room=job.room,
-        scope=extension.key.scope,
-        category=extension.key.category,
-        name=extension.key.name,
+        scope=key.scope,
+        category=key.category,
+        name=key.name,
         data=job.data,
         schema_hash=job.schema_hash,
         status=JobState.PENDING,
         version=1,
         priority=job.priority,
         user=job.user,
-        runner=extension.spec.runner,
+        runner=spec.runner,
         worker=None,
         attempt=0,
         created_at_us=at_us,
@@ -104,7 +106,7 @@ def _pending_job(job: NewJob, extension: Extension, at_us: int) -> Job:
         progress=None,
         result=None,
         error=None,
-        extension_owner=extension.spec.owner,
+        extension_owner=spec.owner,
         retry_of=job.retry_of,
         parent=job.parent,
     )

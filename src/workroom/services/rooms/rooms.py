@@ -61,8 +61,11 @@ class Rooms:
 
     async def read(self, name: str) -> Room | None:
         """The room, also if it was deleted; from the cache if it was read before."""
+        known = self._known.get(name)
+        if known is not None:
+            return known
         changes = self._changes
-        room = self._known.get(name) or await self._store.read(FindRoom(name))
+        room = await self._store.read(FindRoom(name))
         if room is not None and changes == self._changes:  # else it may be older than the change
             if len(self._known) >= _KNOWN:
                 self._known.clear()

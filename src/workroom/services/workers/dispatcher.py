@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workroom.domain.events import Event, JobStateChanged, WorkerStateChanged
 from workroom.domain.job import Fence
-from workroom.domain.rules.estimates import MOST_AHEAD, expected_ms
+from workroom.domain.rules.estimates import MOST_AHEAD
 from workroom.domain.steps import Assignment, Claimed, Opened, Reconciled, Release, Seat, Seating
 from workroom.domain.worker import Session, WorkerState
 from workroom.errors import StaleSession, WorkroomError
@@ -359,7 +359,7 @@ class Dispatcher:
         for assignment in assignments:
             extension = assignment.extension_id
             if extension not in found:
-                found[extension] = expected_ms(self._run_times.evidence_ms(extension))
+                found[extension] = self._run_times.expected_ms(extension)
             if assignment.timeout is None and assignment.data is not None:
                 assignment.expected_ms = found[extension]
 

@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workroom.domain.job import Fence
-from workroom.domain.rules.estimates import MOST_AHEAD, adapted_limit, read_ahead
+from workroom.domain.rules.estimates import paced_limit, read_ahead
 from workroom.domain.steps import Offer
 from workroom.domain.worker import Session, WorkerState, worker_state
 from workroom.services.workers.run_times import BusySlots
 
 Attempt = tuple[str, int]
+_RECENT_STARTS = 128  # that the pace covers
 _FORGETS, _FORGETS_MS = 1.02, 0.01  # how the shortest round trip grows with each ack
 
 
@@ -31,6 +32,32 @@ class HeldAttempt:
     @property
     def is_unbegun(self) -> bool:
         return not (self.started or self.starting or self.recalled)
+
+
+@dataclass(slots=True)
+class StartPace:
+    """How fast a worker starts what it holds, whether its jobs, the network or this server limit it."""
+
+    since: float = 0.0
+    recent_ms: float = 0.0
+    recent_starts: float = 0.0
+
+    @property
+    def limit(self) -> int:
+        """How many jobs it may hold ahead."""
+        return paced_limit(self.recent_ms, self.recent_starts)
+
+    def begin(self, now: float) -> None:
+        """It held nothing: that time does not count."""
+        self.since = now
+
+    def note(self, starts: int, now: float) -> None:
+        self.recent_ms += (now - self.since) * 1000
+        self.recent_starts += starts
+        self.since = now
+        if self.recent_starts > 2 * _RECENT_STARTS:
+            self.recent_ms *= _RECENT_STARTS / self.recent_starts
+            self.recent_starts = _RECENT_STARTS
 
 
 @dataclass(slots=True)
@@ -58,7 +85,7 @@ class ConnectedWorker:
     changes: int = 0  # to `held`
     busy: dict[int, BusySlots] = field(default_factory=dict)  # by extension
     reads_ahead: bool = True
-    ahead_limit: float = MOST_AHEAD
+    pace: StartPace = field(default_factory=StartPace)
     returned: int = 0
     trip_ms: float = 0.0  # to the worker and back, at best
     recall_timer: TimerHandle | None = None
@@ -97,6 +124,8 @@ class ConnectedWorker:
         return tuple([job_id for job_id, _ in self.held])
 
     def hold(self, fence: Fence, extension_id: int, now: float) -> None:
+        if not self.held:
+            self.pace.begin(now)
         self.held[fence.job_id, fence.attempt] = HeldAttempt(fence.token, extension_id, held_at=now)
         self.changes += 1
 
@@ -117,7 +146,7 @@ class ConnectedWorker:
         is_away = self.draining or self.suspect or not self.reads_ahead
         if not fast or is_slow or self.claiming or is_away:
             return 0
-        depth = min(read_ahead(max(fast.values())) * self.slots, int(self.ahead_limit), most)
+        depth = min(read_ahead(max(fast.values())) * self.slots, self.pace.limit, most)
         room = depth - max(0, len(self.held) - self.slots)
         return room if room * 2 >= depth else 0
 
@@ -136,15 +165,14 @@ class ConnectedWorker:
         self.trip_ms = min(seconds * 1000, self.trip_ms * _FORGETS + _FORGETS_MS)
 
     def start_sent(self, fences: Iterable[Fence], now: float) -> None:
-        """Starts have arrived. How long those waited that were held ahead limits what is held next."""
-        is_ahead = len(self.held) > self.slots
-        latest: HeldAttempt | None = None
+        """Starts have arrived. Their pace limits what is held ahead next."""
+        count = 0
         for fence in fences:
             held = self.held.get((fence.job_id, fence.attempt))
             if held is not None and held.token == fence.token:
-                held.starting, latest = True, held
-        if is_ahead and latest is not None:
-            self.ahead_limit = adapted_limit(self.ahead_limit, (now - latest.held_at) * 1000)
+                held.starting = True
+                count += 1
+        self.pace.note(count, now)
 
     def ahead(self) -> list[tuple[Attempt, HeldAttempt]]:
         """What has not begun and no free slot will begin now, in the order of assignment."""

@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workroom.domain.rules.estimates import EVIDENCE_ENDS, LONG_MS, Sample, fastest_ms, read_ahead
+from workroom.domain.rules.estimates import (
+    EVIDENCE_ENDS,
+    LONG_MS,
+    Sample,
+    expected_ms,
+    fastest_ms,
+    next_evidence_ms,
+    read_ahead,
+)
 
 _RECENT_ENDS = 32  # that the mean covers
 _REPORTS = 8  # that the reported time covers
@@ -67,7 +75,7 @@ class _Measured:
         if self.strikes == _STRIKES:
             self._begin_window(None)
         elif self.window_ends >= EVIDENCE_ENDS and len(self.window) >= _SAMPLES:
-            self._begin_window(fastest_ms(self.window))
+            self._begin_window(next_evidence_ms(self.evidence_ms, fastest_ms(self.window)))
 
     def _add_recent(self, sample: Sample) -> None:
         self.recent_ms += sample.busy_ms
@@ -109,6 +117,11 @@ class RunTimes:
         if found is None or found.evidence_ms is None:
             return None
         return max(found.evidence_ms, found.reported_ms)
+
+    def expected_ms(self, extension: int) -> float | None:
+        """What to predict of a job that may be started together with others."""
+        found = self._measured.get(extension)
+        return None if found is None else expected_ms(found.evidence_ms, found.reported_ms)
 
     def fast(self, extensions: frozenset[int]) -> dict[int, float]:
         """The extensions whose jobs are short enough to be handed out ahead, with their durations."""

@@ -18,7 +18,7 @@ def change_breaker(builder: StepBuilder, extension: int, sign: Sign, token: str)
     """Record how an attempt ended; True if that closed the breaker."""
     before = breaker_of(builder, extension)
     after = before.after(sign, token, builder.at_us)
-    if after != before:
+    if after is not before and after != before:
         save_breaker(builder, extension, after)
     return before.is_open and not after.is_open
 

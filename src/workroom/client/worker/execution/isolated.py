@@ -1,4 +1,4 @@
-"""Runs one isolated job: `python -m workroom.client.worker.isolated FD`, with the job on standard input."""
+"""Runs an isolated job, given on standard input: `python -m workroom.client.worker.execution.isolated FD`."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _run_script(file: str) -> dict[str, Any]:
 
 
 def _uploader(job: Document) -> Any:
-    from workroom.client.worker.job_files import open_uploader  # noqa: PLC0415 - slow to import, rarely needed
+    from workroom.client.worker.reports.job_files import open_uploader  # noqa: PLC0415 - slow to import, rarely needed
 
     return open_uploader(job["job_id"], job["room"])
 

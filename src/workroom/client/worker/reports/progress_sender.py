@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from workroom.client.worker.attempts import fence_fields
-from workroom.client.worker.outbox import Flush, Outbox, Refusals, log_refusal
+from workroom.client.worker.reports.outbox import Flush, Outbox, Refusals, log_refusal
 from workroom.domain.job import Fence
 from workroom.errors import WorkroomError
 

@@ -11,7 +11,7 @@ from typing import Any
 from workroom.client import requests
 from workroom.client.loop_thread import LoopThread
 from workroom.client.transport.connection import Connection
-from workroom.client.worker.job_connection import Sender
+from workroom.client.worker.reports.job_connection import Sender
 from workroom.errors import StaleAttempt, WorkroomError
 from workroom.runtime.content import Content, open_content
 

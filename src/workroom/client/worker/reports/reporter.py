@@ -12,9 +12,9 @@ import orjson
 
 from workroom.client.transport.connection import Connection
 from workroom.client.worker.attempts import Attempt, HeldAttempts, fence_fields
-from workroom.client.worker.log_sender import LogSender
-from workroom.client.worker.outbox import Outbox, Refusals, log_refusal, refusals_in
-from workroom.client.worker.progress_sender import Progress, ProgressSender
+from workroom.client.worker.reports.log_sender import LogSender
+from workroom.client.worker.reports.outbox import Outbox, Refusals, log_refusal, refusals_in
+from workroom.client.worker.reports.progress_sender import Progress, ProgressSender
 from workroom.domain.job import JobError, JobState
 from workroom.domain.schema.json_parts import parts_of
 from workroom.domain.worker import Phase

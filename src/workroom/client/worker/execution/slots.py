@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from workroom.client.loop_thread import LoopThread
-from workroom.client.worker.slot import Ended, Entry, Slot
+from workroom.client.worker.execution.slot import Ended, Entry, Slot
 from workroom.runtime.outcome import Outcome
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from workroom.client.worker.attempts import fence_fields
-from workroom.client.worker.outbox import Flush, Outbox, Refusals, log_refusal
+from workroom.client.worker.reports.outbox import Flush, Outbox, Refusals, log_refusal
 from workroom.domain.job import Fence
 from workroom.errors import WorkroomError
 from workroom.runtime.output import LogLine

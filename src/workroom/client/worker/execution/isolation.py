@@ -33,7 +33,7 @@ def execute_isolated(
     started = time.perf_counter()
     read_end, write_end = os.pipe()
     child = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-        [sys.executable, "-m", "workroom.client.worker.isolated", str(write_end)],
+        [sys.executable, "-m", "workroom.client.worker.execution.isolated", str(write_end)],
         stdin=subprocess.PIPE,
         pass_fds=[write_end],
         env={**os.environ, **environment, ISOLATED: "1"},

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from workroom.client.worker.slots import Slots
+from workroom.client.worker.execution.slots import Slots
 from workroom.domain.rules.estimates import TOGETHER_MS
 
 T = TypeVar("T")

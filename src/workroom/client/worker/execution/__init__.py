@@ -1,0 +1,1 @@
+"""Runs attempts: slots, their threads and processes, and what starts when."""

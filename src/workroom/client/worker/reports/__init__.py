@@ -1,0 +1,1 @@
+"""Reports to the server: starts, ends, output, progress and files of attempts."""

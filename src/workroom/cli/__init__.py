@@ -13,6 +13,7 @@ from workroom.cli import (
     celery,
     identity,
     jobs,
+    room_data,
     serve,
     submit,
     worker,
@@ -51,6 +52,10 @@ app.command("jobs")(jobs.jobs)
 app.command("job")(jobs.job)
 app.command("cancel")(jobs.cancel)
 app.command("logs")(jobs.logs)
+app.command("lock")(room_data.lock)
+app.command("undo")(room_data.undo)
+app.command("redo")(room_data.redo)
+app.command("versions")(room_data.versions)
 app.command("join")(worker.join)
 app.command("login")(identity.login)
 app.command("logout")(identity.logout)

@@ -23,8 +23,11 @@ WorkroomError
 ├── Busy 503                   ├── TooManyRequests 429
 ├── HeadTooLarge 431           ├── MalformedRequest 400
 ├── TooManyConnections 503     └── RequestTimeout 408
-├── SecretsUnreadable 410
-└── NameReserved 409
+├── SecretsUnreadable 410      ├── Locked 423
+├── NameReserved 409           ├── LockLost 409
+├── VersionConflict 412        └── NothingToRevert 409
+├── DocumentNotFound (NotFound)
+└── VersionNotFound (NotFound)
 """
 
 from __future__ import annotations
@@ -158,6 +161,18 @@ class PresetNotFound(NotFound):
     code = "preset_not_found"
 
 
+class DocumentNotFound(NotFound):
+    """The room has no document of that key."""
+
+    code = "document_not_found"
+
+
+class VersionNotFound(NotFound):
+    """The room does not keep this version, or not any more."""
+
+    code = "version_not_found"
+
+
 class MethodNotAllowed(WorkroomError):
     """This path does not support that method."""
 
@@ -228,6 +243,35 @@ class IllegalTransition(WorkroomError):
 
     code = "illegal_transition"
     status = 409
+
+
+class LockLost(WorkroomError):
+    """This lock has expired or was broken: acquire it again."""
+
+    code = "lock_lost"
+    status = 409
+
+
+class NothingToRevert(WorkroomError):
+    """There is nothing to undo, redo or restore."""
+
+    code = "nothing_to_revert"
+    status = 409
+
+
+class VersionConflict(WorkroomError):
+    """The document has changed: read it again."""
+
+    code = "version_conflict"
+    status = 412
+
+
+class Locked(WorkroomError):
+    """Somebody else holds a lock on this."""
+
+    code = "locked"
+    status = 423
+    retryable = True
 
 
 class BodyTooLarge(WorkroomError):

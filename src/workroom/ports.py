@@ -17,6 +17,9 @@ from workroom.domain.peer_message import PeerMessage
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage, Room, WorkersFrom
+from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
+from workroom.domain.room_data.versions import Revert, Version
 from workroom.domain.steps import (
     Accepted,
     Assignment,
@@ -162,7 +165,43 @@ class PresetIndex(ReadableStore, Protocol):
         """Return False and change nothing if this revision is not there."""
 
 
-class Store(Directory, FileIndex, PresetIndex, Protocol):
+class RoomData(ReadableStore, Protocol):
+    """The documents of rooms, their versions, and locks. Every verb returns once it is durable.
+
+    All raise RoomNotFound, and StaleAttempt for a job whose attempt has ended.
+    """
+
+    def acquire_lock(self, request: LockRequest) -> Awaitable[Acquired]:
+        """Grant a lock, or keep a place in its queue. Raises QuotaExceeded."""
+
+    def refresh_lock(
+        self, room: str, target: str, digest: str, ttl_us: int | None, message: str | None
+    ) -> Awaitable[Lock]:
+        """Extend a lock, and change its message. Raises LockLost."""
+
+    def release_lock(self, room: str, target: str, digest: str) -> Awaitable[bool]:
+        """Release a lock or leave its queue. Return whether it was held."""
+
+    def break_lock(self, room: str, target: str) -> Awaitable[Lock | None]:
+        """Take a lock from its holder. Return it as it was."""
+
+    def expire_locks(self, locks: Sequence[tuple[str, str]]) -> Awaitable[list[tuple[str, str]]]:
+        """Delete those of these locks that have expired, and return them."""
+
+    def edit_document(self, edit: Edit) -> Awaitable[Written]:
+        """Write or delete a document, and keep the version.
+
+        Raises Locked, LockLost, VersionConflict, DocumentNotFound and QuotaExceeded.
+        """
+
+    def revert(self, revert: Revert) -> Awaitable[Version]:
+        """Undo, redo or restore, as one more version.
+
+        Raises Locked, LockLost, NothingToRevert, VersionNotFound and QuotaExceeded.
+        """
+
+
+class Store(Directory, FileIndex, PresetIndex, RoomData, Protocol):
     """The state of the system, changed by atomic verbs that take batches.
 
     Verbs are ordered by when they are called, not by when they are awaited. `renew`, `disconnect` and

@@ -22,6 +22,8 @@ from workroom.domain.durability import Durability, Guarantees
 from workroom.domain.extension import RunnerKind
 from workroom.domain.files import ArtifactLimits
 from workroom.domain.logs import LogLimits
+from workroom.domain.room_data.documents import DataLimits
+from workroom.domain.room_data.locks import LockLimits
 from workroom.domain.steps import ReportLimits
 from workroom.domain.worker import Liveness
 from workroom.quota_settings import QuotaSettings
@@ -167,6 +169,19 @@ class Settings(QuotaSettings):
     max_file: int = Field(10_000_000_000, description="bytes of a file uploaded to a room")
     max_preview: int = Field(5_000_000, description="bytes of a preview")
 
+    max_document: int = Field(1_000_000, ge=1, description="bytes of a document")
+    max_documents: int = Field(500, ge=1, description="documents of one room")
+    max_documents_bytes: int = Field(10_000_000, ge=1, description="bytes of all documents of one room")
+    max_versions: int = Field(100, ge=1, description="changes of a room's documents that can be undone")
+    max_versions_bytes: int = Field(
+        30_000_000, ge=0, description="bytes of older contents that the versions of one room keep"
+    )
+    version_days: float = Field(7.0, gt=0, description="days after which a version is dropped")
+    max_locks: int = Field(200, ge=1, description="locks held in one room")
+    max_user_locks: int = Field(50, ge=1, description="locks that one user holds or awaits in one room")
+    max_lock_waiters: int = Field(100, ge=0, description="waiters for one lock")
+    data_rate: str = Field("200/second", description="locks and changes of documents by one user")
+
     max_schema: int = Field(100_000, description="bytes of an extension's schema")
     max_schema_depth: int = Field(40, ge=1, le=200)
     max_secret_parts: int = Field(
@@ -308,6 +323,20 @@ class Settings(QuotaSettings):
     def report_limits(self) -> ReportLimits:
         result = min(self.max_result, self.max_message - _REPORT_BYTES)
         return ReportLimits(self.max_items, self.max_holds, result, self.max_error_details, self.max_message)
+
+    @property
+    def data_limits(self) -> DataLimits:
+        return DataLimits(
+            self.max_documents,
+            self.max_documents_bytes,
+            self.max_versions,
+            self.max_versions_bytes,
+            int(self.version_days * 86_400_000_000),
+        )
+
+    @property
+    def lock_limits(self) -> LockLimits:
+        return LockLimits(self.max_locks, self.max_user_locks, self.max_lock_waiters)
 
     @property
     def artifact_limits(self) -> ArtifactLimits:

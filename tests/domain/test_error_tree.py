@@ -49,6 +49,7 @@ def test_a_code_of_a_newer_server_is_still_an_error() -> None:
 RETRYABLE = {
     "busy",
     "digest_mismatch",
+    "locked",
     "no_session",
     "request_timeout",
     "result_timeout",

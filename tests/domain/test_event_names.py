@@ -24,8 +24,10 @@ from workroom.domain.events import (
     JobPreviewed,
     JobProgressed,
     JobStateChanged,
+    LockChanged,
     PresetsChanged,
     RoomChanged,
+    StateChanged,
     SubscriptionEnded,
     WorkerAccepted,
     WorkerDismissed,
@@ -79,6 +81,8 @@ HEARD = [
     (PresetsChanged("lab", "", "analysis", "Smooth"), {"room:lab"}),
     (PresetsChanged("lab", "ada", "analysis", "Smooth"), {"user:ada"}),
     (ChatPosted(ChatMessage(1, "lab", "ada", "hello", None, 0)), {"room:lab"}),
+    (StateChanged("lab", "selection", 3, "ada", None, False, b"[1]"), {"room:lab"}),
+    (LockChanged("lab", "selection"), {"room:lab"}),
 ]
 
 

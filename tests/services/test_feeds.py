@@ -17,6 +17,8 @@ from workroom.domain.events import (
     JobPreviewed,
     JobProgressed,
     JobStateChanged,
+    LockChanged,
+    StateChanged,
     WorkerStateChanged,
 )
 from workroom.domain.extension import ExtensionKey
@@ -151,6 +153,15 @@ async def test_too_many_hints_are_dropped_and_replaced_by_a_reset() -> None:
     assert len(feed.take()) <= 1000
     assert feed.has_missed()
     assert not feed.has_missed()
+
+
+async def test_changes_of_two_documents_or_locks_do_not_replace_each_other(feeds: Feeds, feed: Feed) -> None:
+    first, second = (StateChanged("lab", key, 1, "ada", None, False) for key in ("notes", "figures"))
+    newer = StateChanged("lab", "notes", 2, "ada", None, False)
+    locks = [LockChanged("lab", target) for target in ("notes", "figures")]
+    feeds.publish([first, second, newer, *locks])
+
+    assert set(feed.take()) == {newer, second, *locks}
 
 
 async def test_a_removed_feed_receives_nothing(feeds: Feeds, feed: Feed) -> None:

@@ -74,6 +74,7 @@ class AccessScenario:
         self.hand: SocketWorker = self.worker.work(extension(self.room), slots=1)
         self._stack.callback(self.worker.close)
         self.done = self._done()
+        self.document = self._new_document()
         self.member.order(self.room)
         self.item = self.hand.take()
         assert self.hand.start(self.item) is None
@@ -125,6 +126,9 @@ class AccessScenario:
             "fresh_preset": lambda: self.fresh_preset(self.member),
             "owners_preset": lambda: self.fresh_preset(self.owner),
             "fresh_open_file": lambda: self.fresh_file(self.owner, self.open),
+            "document": lambda: self.document,
+            "fresh_document": self._new_document,
+            "version": lambda: str(self._write(self._new_document())["version"]),
         }
 
     def missing(self) -> dict[str, Callable[[], str]]:
@@ -136,6 +140,15 @@ class AccessScenario:
         presets = dict.fromkeys(("fresh_preset", "owners_preset"), lambda: secrets.token_hex(16))
         tasks = dict.fromkeys(("task", "fresh_task"), lambda: f"tq_{secrets.token_hex(16)}")
         return {**self.things(), **jobs, **workers, **rooms, **files, **presets, **tasks}
+
+    def _new_document(self) -> str:
+        key = f"fresh-{next(_numbers)}"
+        self._write(key)
+        return key
+
+    def _write(self, key: str) -> Document:
+        written: Document = self.owner.put(f"/api/rooms/{self.room}/state/{key}", json=next(_numbers)).json()
+        return written
 
     def fresh_room(self, *, private: bool = True) -> str:
         name = f"room-{next(_numbers)}"

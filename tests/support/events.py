@@ -42,4 +42,8 @@ SAMPLES: list[Event] = [
     events.PresetsChanged("lab", "", "analysis", "Smooth"),
     events.PresetsChanged("lab", "ada", "analysis", "Smooth"),
     events.DataChanged("ada", "lab", "settings", "Theme"),
+    events.StateChanged("lab", "selection", 3, "ada", None, False, b'{"a":[1,null]}'),
+    events.StateChanged("lab", "selection", 4, "ada", "job-1", True),
+    events.LockChanged("lab", "frames", "ada", "job-1", "half done", 3, NOW_US, NOW_US + 1),
+    events.LockChanged("lab", "frames"),
 ]

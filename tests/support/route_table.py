@@ -54,6 +54,23 @@ def preset(at: Scene) -> str:
     return path
 
 
+LOCK_TOKEN = "a-token-that-nobody-knows"
+
+
+def locked(at: Scene) -> httpx.Response:
+    return at.ada.post(f"/api/rooms/{at.room}/locks/frames", json={"token": LOCK_TOKEN, "message": "mine"})
+
+
+def written(at: Scene) -> httpx.Response:
+    return at.ada.put(f"/api/rooms/{at.room}/state/metadata", json={"a": [1, None]})
+
+
+def restored(at: Scene) -> httpx.Response:
+    first = written(at).json()["version"]
+    written(at)
+    return at.ada.post(f"/api/rooms/{at.room}/versions/{first}/restore")
+
+
 def with_password(at: Scene) -> httpx.Response:
     """A new user changes their password."""
     name, password = f"{at.room}-user", "correct horse"
@@ -279,6 +296,70 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
     ("POST", "/api/rooms/{room}/chat"): (
         lambda at: at.ada.post(f"/api/rooms/{at.room}/chat", json={"text": "hello"}),
         201,
+    ),
+    ("GET", "/api/rooms/{room}/locks"): (
+        lambda at: locked(at) and at.ada.get(f"/api/rooms/{at.room}/locks"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/locks/{target}"): (locked, 200),
+    ("PATCH", "/api/rooms/{room}/locks/{target}"): (
+        lambda at: (
+            locked(at)
+            and at.ada.request("PATCH", f"/api/rooms/{at.room}/locks/frames", json={"token": LOCK_TOKEN})
+        ),
+        200,
+    ),
+    ("DELETE", "/api/rooms/{room}/locks/{target}"): (
+        lambda at: (
+            locked(at)
+            and at.ada.delete(f"/api/rooms/{at.room}/locks/frames", headers={"Lock-Token": LOCK_TOKEN})
+        ),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/locks/{target}/break"): (
+        lambda at: locked(at) and at.ada.post(f"/api/rooms/{at.room}/locks/frames/break"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/state"): (
+        lambda at: written(at) and at.ada.get(f"/api/rooms/{at.room}/state"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/state/{key}"): (
+        lambda at: written(at) and at.ada.get(f"/api/rooms/{at.room}/state/metadata"),
+        200,
+    ),
+    ("PUT", "/api/rooms/{room}/state/{key}"): (written, 200),
+    ("PATCH", "/api/rooms/{room}/state/{key}"): (
+        lambda at: at.ada.request("PATCH", f"/api/rooms/{at.room}/state/metadata", json={"b": 2}),
+        200,
+    ),
+    ("DELETE", "/api/rooms/{room}/state/{key}"): (
+        lambda at: written(at) and at.ada.delete(f"/api/rooms/{at.room}/state/metadata"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/versions"): (
+        lambda at: written(at) and at.ada.get(f"/api/rooms/{at.room}/versions"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/versions/diff"): (
+        lambda at: at.ada.get(
+            f"/api/rooms/{at.room}/versions/diff",
+            params={"before": written(at).json()["version"], "after": written(at).json()["version"]},
+        ),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/versions/{number}/restore"): (restored, 200),
+    ("POST", "/api/rooms/{room}/undo"): (
+        lambda at: written(at) and at.ada.post(f"/api/rooms/{at.room}/undo"),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/redo"): (
+        lambda at: (
+            written(at)
+            and at.ada.post(f"/api/rooms/{at.room}/undo")
+            and at.ada.post(f"/api/rooms/{at.room}/redo")
+        ),
+        200,
     ),
     ("GET", "/healthz"): (lambda at: at.ada.get("/healthz"), 200),
     ("GET", "/readyz"): (lambda at: at.ada.get("/readyz"), 200),

@@ -14,6 +14,7 @@ from workroom.cli import (
     identity,
     invite,
     jobs,
+    room_data,
     serve,
     submit,
     worker,
@@ -52,6 +53,10 @@ app.command("jobs")(jobs.jobs)
 app.command("job")(jobs.job)
 app.command("cancel")(jobs.cancel)
 app.command("logs")(jobs.logs)
+app.command("lock")(room_data.lock)
+app.command("undo")(room_data.undo)
+app.command("redo")(room_data.redo)
+app.command("versions")(room_data.versions)
 app.command("join")(worker.join)
 app.command("invite")(invite.invite)
 app.command("login")(identity.login)

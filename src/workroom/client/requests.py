@@ -23,6 +23,7 @@ class Request:
     headers: dict[str, str] = field(default_factory=dict)
     is_idempotent: bool = False
     event: tuple[str, dict[str, Any]] | None = None  # the equivalent event, for an open socket
+    with_etag: bool = False  # respond with the document and its ETag
 
     @property
     def is_repeatable(self) -> bool:
@@ -35,7 +36,7 @@ class Request:
         return "Idempotency-Key" in self.headers or self.method == "PUT"
 
 
-def _path(*parts: str) -> str:
+def api_path(*parts: str) -> str:
     return "/api/" + "/".join(quote(part, safe="") for part in parts)
 
 
@@ -44,20 +45,20 @@ def _present(**params: object) -> dict[str, str]:
 
 
 def login(name: str, password: str) -> Request:
-    return Request("POST", _path("login"), {"name": name, "password": password})
+    return Request("POST", api_path("login"), {"name": name, "password": password})
 
 
 def log_in_guest(name: str, secret: str) -> Request:
     """Repeatable: the same name and secret are the same guest."""
-    return Request("POST", _path("login"), {"name": name, "secret": secret}, is_idempotent=True)
+    return Request("POST", api_path("login"), {"name": name, "secret": secret}, is_idempotent=True)
 
 
 def renew() -> Request:
-    return Request("POST", _path("token", "renew"))
+    return Request("POST", api_path("token", "renew"))
 
 
 def me() -> Request:
-    return Request("GET", _path("users", "me"))
+    return Request("GET", api_path("users", "me"))
 
 
 def submit(room: str, category: str, name: str, data: dict[str, Any], priority: int | None) -> Request:
@@ -69,7 +70,7 @@ def submit(room: str, category: str, name: str, data: dict[str, Any], priority: 
 
 @lru_cache(maxsize=256)
 def _submit_path(room: str, category: str, name: str) -> str:
-    return _path("rooms", room, "extensions", category, name, "submit")
+    return api_path("rooms", room, "extensions", category, name, "submit")
 
 
 def submit_batch(room: str, extensions: Sequence[Extension], priority: int | None) -> Request:
@@ -83,52 +84,52 @@ def submit_batch(room: str, extensions: Sequence[Extension], priority: int | Non
         for each in extensions
     ]
     headers = {"Prefer": "return=minimal", "Idempotency-Key": str(uuid7())}
-    return Request("POST", _path("rooms", room, "jobs", "batch"), {"jobs": jobs}, headers=headers)
+    return Request("POST", api_path("rooms", room, "jobs", "batch"), {"jobs": jobs}, headers=headers)
 
 
 def job(job_id: str) -> Request:
-    return Request("GET", _path("jobs", job_id))
+    return Request("GET", api_path("jobs", job_id))
 
 
 def job_stream(job_id: str, last_id: str) -> Request:
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last_id} if last_id else {})}
-    return Request("GET", _path("jobs", job_id, "stream"), headers=headers)
+    return Request("GET", api_path("jobs", job_id, "stream"), headers=headers)
 
 
 def chat(room: str, limit: int, before: int | None) -> Request:
-    return Request("GET", _path("rooms", room, "chat"), params=_present(limit=limit, cursor=before))
+    return Request("GET", api_path("rooms", room, "chat"), params=_present(limit=limit, cursor=before))
 
 
 def post_chat(room: str, text: str) -> Request:
-    return Request("POST", _path("rooms", room, "chat"), {"text": text})
+    return Request("POST", api_path("rooms", room, "chat"), {"text": text})
 
 
 def job_history(job_id: str) -> Request:
-    return Request("GET", _path("jobs", job_id, "history"))
+    return Request("GET", api_path("jobs", job_id, "history"))
 
 
 def job_logs(job_id: str, after: int) -> Request:
-    return Request("GET", _path("jobs", job_id, "logs"), params=_present(after=after))
+    return Request("GET", api_path("jobs", job_id, "logs"), params=_present(after=after))
 
 
 def cancel(job_id: str) -> Request:
-    return Request("DELETE", _path("jobs", job_id), is_idempotent=True)
+    return Request("DELETE", api_path("jobs", job_id), is_idempotent=True)
 
 
 def rooms(limit: int) -> Request:
-    return Request("GET", _path("rooms"), params=_present(limit=limit))
+    return Request("GET", api_path("rooms"), params=_present(limit=limit))
 
 
 def room(name: str) -> Request:
-    return Request("GET", _path("rooms", name))
+    return Request("GET", api_path("rooms", name))
 
 
 def create_room(name: str) -> Request:
-    return Request("POST", _path("rooms"), {"name": name}, is_idempotent=True)
+    return Request("POST", api_path("rooms"), {"name": name}, is_idempotent=True)
 
 
 def annotate(job_id: str, change: dict[str, Any]) -> Request:
-    return Request("PATCH", _path("jobs", job_id), change, is_idempotent=True)
+    return Request("PATCH", api_path("jobs", job_id), change, is_idempotent=True)
 
 
 def room_jobs(
@@ -140,35 +141,35 @@ def room_jobs(
     cursor: int | None = None,
 ) -> Request:
     params = _present(status=status, extension=extension, limit=limit, q=search, cursor=cursor)
-    return Request("GET", _path("rooms", room, "jobs"), params=params)
+    return Request("GET", api_path("rooms", room, "jobs"), params=params)
 
 
 def extensions(room: str) -> Request:
-    return Request("GET", _path("rooms", room, "extensions"))
+    return Request("GET", api_path("rooms", room, "extensions"))
 
 
 def workers(room: str) -> Request:
-    return Request("GET", _path("rooms", room, "workers"))
+    return Request("GET", api_path("rooms", room, "workers"))
 
 
 def accept_worker(room: str | None, worker: str) -> Request:
-    return Request("POST", _path("workers", worker, "accept"), _present(room=room))
+    return Request("POST", api_path("workers", worker, "accept"), _present(room=room))
 
 
 def refuse_worker(room: str | None, worker: str, reason: str | None) -> Request:
-    return Request("POST", _path("workers", worker, "refuse"), _present(room=room, reason=reason))
+    return Request("POST", api_path("workers", worker, "refuse"), _present(room=room, reason=reason))
 
 
 def dismiss_worker(room: str | None, worker: str, reason: str | None) -> Request:
-    return Request("DELETE", _path("workers", worker), params=_present(room=room, reason=reason))
+    return Request("DELETE", api_path("workers", worker), params=_present(room=room, reason=reason))
 
 
 def last_values(room: str, category: str, name: str) -> Request:
-    return Request("GET", _path("rooms", room, "extensions", category, name, "data"))
+    return Request("GET", api_path("rooms", room, "extensions", category, name, "data"))
 
 
 def presets(room: str, category: str, name: str) -> Request:
-    return Request("GET", _path("rooms", room, "presets", category, name))
+    return Request("GET", api_path("rooms", room, "presets", category, name))
 
 
 def preset(room: str, category: str, name: str, preset: str, *, shared: bool) -> Request:
@@ -187,11 +188,11 @@ def delete_preset(room: str, category: str, name: str, preset: str, *, shared: b
 
 
 def _preset_path(room: str, category: str, name: str, preset: str, shared: bool) -> str:
-    return _path("rooms", room, "presets", category, name, "room" if shared else "mine", preset)
+    return api_path("rooms", room, "presets", category, name, "room" if shared else "mine", preset)
 
 
 def invite(room: str, seconds: float | None, uses: int) -> Request:
-    return Request("POST", _path("rooms", room, "invite"), {"seconds": seconds, "uses": uses})
+    return Request("POST", api_path("rooms", room, "invite"), {"seconds": seconds, "uses": uses})
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +213,7 @@ def register(
         "machine": machine,
         "extensions": [_extension(each) for each in offers],
     }
-    return Request("POST", _path("workers", "register"), body, is_idempotent=True)
+    return Request("POST", api_path("workers", "register"), body, is_idempotent=True)
 
 
 def _extension(offer: Offer) -> dict[str, Any]:
@@ -227,32 +228,32 @@ def _extension(offer: Offer) -> dict[str, Any]:
 
 
 def artifacts(job_id: str) -> Request:
-    return Request("GET", _path("jobs", job_id, "artifacts"))
+    return Request("GET", api_path("jobs", job_id, "artifacts"))
 
 
 def artifact(job_id: str, name: str) -> Request:
-    return Request("GET", _path("jobs", job_id, "artifacts", name))
+    return Request("GET", api_path("jobs", job_id, "artifacts", name))
 
 
 def save_artifact(job_id: str, name: str) -> Request:
-    return Request("PUT", _path("jobs", job_id, "artifacts", name))
+    return Request("PUT", api_path("jobs", job_id, "artifacts", name))
 
 
 def show_preview(job_id: str, kind: str) -> Request:
-    return Request("PUT", _path("jobs", job_id, "preview"), params={"kind": kind})
+    return Request("PUT", api_path("jobs", job_id, "preview"), params={"kind": kind})
 
 
 def upload_file(room: str, name: str) -> Request:
-    return Request("POST", _path("rooms", room, "files"), params={"name": name})
+    return Request("POST", api_path("rooms", room, "files"), params={"name": name})
 
 
 def room_files(room: str, limit: int | None = None) -> Request:
-    return Request("GET", _path("rooms", room, "files"), params=_present(limit=limit))
+    return Request("GET", api_path("rooms", room, "files"), params=_present(limit=limit))
 
 
 def room_file(room: str, file_id: str) -> Request:
-    return Request("GET", _path("rooms", room, "files", file_id))
+    return Request("GET", api_path("rooms", room, "files", file_id))
 
 
 def shutdown(worker_id: str) -> Request:
-    return Request("POST", _path("workers", worker_id, "shutdown"), is_idempotent=True)
+    return Request("POST", api_path("workers", worker_id, "shutdown"), is_idempotent=True)

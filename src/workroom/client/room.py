@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 from workroom.client import requests
 from workroom.client.context import ClientContext
 from workroom.client.job_handle import AsyncJobHandle, Document
+from workroom.client.room_data.room_data import AsyncRoomData
 from workroom.client.transport.connection import Connection
 from workroom.client.transport.problems import problem
 from workroom.client.transport.retries import retry, wait_for_server
@@ -32,7 +33,7 @@ _DAY_SECONDS = 86_400
 _GATHER_SECONDS = 0.2  # many changes in quick succession are one update
 
 
-class AsyncRoom:
+class AsyncRoom(AsyncRoomData):
     """A shared workspace. Use it as `async with AsyncRoom("demo") as room:`."""
 
     def __init__(
@@ -52,6 +53,7 @@ class AsyncRoom:
         self._exists = context is not None or not create
         self._registering: asyncio.Task[None] | None = None
         self._context = context or ClientContext(Connection(url, user=user, password=password, token=token))
+        self._open_data()
 
     async def __aenter__(self) -> Self:
         return self
@@ -288,6 +290,7 @@ class AsyncRoom:
         if not self._owns_connection:
             return
         try:
+            await self._close_data()
             await self._wait_for_registration()
         finally:
             if self._context.worker is not None:

@@ -12,6 +12,7 @@ from typing import Any, Self
 from workroom.client import room as rooms
 from workroom.client.job_handle import AsyncJobHandle, Document
 from workroom.client.loop_thread import LoopThread
+from workroom.client.room_data.sync_data import RoomData
 from workroom.client.transport.sse import StreamEvent
 from workroom.runtime.content import Source
 from workroom.runtime.extension import Extension, from_function
@@ -97,7 +98,7 @@ class JobHandle:
         return self._loop_thread.iterate(self._handle.events())
 
 
-class Room:
+class Room(RoomData):
     """A shared workspace: `room = Room("demo", url="http://localhost:8000")`."""
 
     def __init__(
@@ -117,7 +118,7 @@ class Room:
         async def connect() -> rooms.AsyncRoom:
             return rooms.AsyncRoom(name, url, user=user, password=password, token=token, create=create)
 
-        self._room = self._loop_thread.call(connect())
+        self._room: rooms.AsyncRoom = self._loop_thread.call(connect())
 
     @classmethod
     def over(cls, loop_thread: LoopThread, room: rooms.AsyncRoom) -> Room:

@@ -396,3 +396,44 @@ class DataChanged(Event):
     @property
     def audiences(self) -> tuple[str, ...]:
         return (user_audience(self.user),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class StateChanged(Event):
+    """A document of a room was written or deleted; `content` is empty if it is large."""
+
+    name = "state:changed"
+    stream_name = "document"
+    streams = _ROOM
+    room: str
+    key: str
+    version: int
+    user: str
+    job_id: str | None
+    is_deleted: bool
+    content: bytes = b""
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class LockChanged(Event):
+    """A lock of a room was acquired or refreshed or, without a user, is free."""
+
+    name = "lock:changed"
+    stream_name = "lock"
+    streams = _ROOM
+    room: str
+    target: str
+    user: str | None = None
+    job_id: str | None = None
+    message: str = ""
+    fence: int = 0
+    acquired_us: int = 0
+    expires_us: int = 0
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room),)

@@ -51,6 +51,8 @@ class Permission(StrEnum):
     POST_CHAT = "post to the chat of a room"
     SUBMIT_JOB = "submit to a room, and read back your last values"
     LEAVE_ROOM = "leave a room"
+    EDIT_DATA = "change the data of a room"
+    BREAK_LOCK = "break a lock in a room"
     OFFER = "offer an extension in a room"
     PAIR_WORKER = "make a pairing code for a room"
     MANAGE_ROOM = "rename, delete, open, close; members, invites; pause; raise priorities"
@@ -84,6 +86,8 @@ RULES: dict[Permission, frozenset[Relation]] = {
     Permission.POST_CHAT: frozenset({_.MEMBER, _.ADMIN, _.RUNNING_JOB}),
     Permission.SUBMIT_JOB: frozenset({_.MEMBER, _.ADMIN, _.RUNNING_JOB}),
     Permission.LEAVE_ROOM: frozenset({_.MEMBER, _.ADMIN}),
+    Permission.EDIT_DATA: frozenset({_.MEMBER, _.ADMIN, _.RUNNING_JOB}),
+    Permission.BREAK_LOCK: frozenset({_.OWNER, _.ADMIN}),
     Permission.OFFER: frozenset({_.MEMBER, _.ADMIN, _.ROOM_WORKER}),
     Permission.PAIR_WORKER: frozenset({_.MEMBER, _.ADMIN}),
     Permission.MANAGE_ROOM: frozenset({_.OWNER, _.ADMIN}),

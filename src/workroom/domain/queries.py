@@ -14,6 +14,9 @@ from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.quotas import Counter
 from workroom.domain.recent_ends import RecentEnd
 from workroom.domain.room import ChatMessage, Room
+from workroom.domain.room_data.documents import Document, DocumentInfo
+from workroom.domain.room_data.locks import Lock
+from workroom.domain.room_data.versions import Version
 from workroom.domain.steps import Seating
 from workroom.domain.worker import Worker
 
@@ -389,3 +392,49 @@ class FindSubmitted(Query[tuple[str, str] | None]):
     route: str
     key: str
     since_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindLocks(Query[list[Lock]]):
+    """The locks of a room that are held at `now_us`, by target."""
+
+    room: str
+    now_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindExpiredLocks(Query[list[tuple[str, str]]]):
+    """The rooms and targets of locks that expired by `now_us`."""
+
+    now_us: int
+    limit: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class FindDocument(Query[Document | None]):
+    room: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindDocuments(Query[list[DocumentInfo]]):
+    """The documents of a room, by key."""
+
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindVersions(Query[Page[Version]]):
+    """The versions of a room, newest first; `before` is the previous page's cursor."""
+
+    room: str
+    before: int | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FindContents(Query[list[bytes | None]]):
+    """Contents by key and the number of the change that made them, in order."""
+
+    room: str
+    names: tuple[tuple[str, int], ...]

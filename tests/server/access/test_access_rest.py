@@ -64,6 +64,21 @@ PUT    /api/rooms/{room}/presets/analysis/Echo/room/{name}  401 404 404 200 200 
 PUT    /api/rooms/{room}/presets/analysis/Echo/room/{owners_preset} 401 404 404 403 200 404 404 403 401 200
 DELETE /api/rooms/{room}/presets/analysis/Echo/room/{fresh_preset} 401 404 404 200 200 404 404 403 401 200
 DELETE /api/rooms/{room}/presets/analysis/Echo/room/{owners_preset} 401 404 404 403 200 404 404 403 401 200
+GET    /api/rooms/{room}/locks                              401 404 404 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/locks/{name}                       401 404 404 200 200 404 404 200 401 200
+PATCH  /api/rooms/{room}/locks/frames                       401 404 404 409 409 404 404 409 401 409
+DELETE /api/rooms/{room}/locks/frames                       401 404 404 422 422 404 404 422 401 422
+POST   /api/rooms/{room}/locks/frames/break                 401 404 404 403 200 404 404 403 401 200
+GET    /api/rooms/{room}/state                              401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/state/{document}                   401 404 404 200 200 404 404 200 401 200
+PUT    /api/rooms/{room}/state/{document}                   401 404 404 200 200 404 404 200 401 200
+PATCH  /api/rooms/{room}/state/{document}                   401 404 404 200 200 404 404 200 401 200
+DELETE /api/rooms/{room}/state/{fresh_document}             401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/versions                           401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/versions/diff                      401 404 404 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/versions/{version}/restore         401 404 404 409 409 404 404 409 401 409
+POST   /api/rooms/{fresh_room}/undo                         401 404 404 409 409 404 404 404 401 409
+POST   /api/rooms/{fresh_room}/redo                         401 404 404 409 409 404 404 404 401 409
 
 GET    /api/rooms/{room}/extensions                         401 404 404 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/extensions/room/analysis/Echo/stats    401 404 404 200 200 404 404 200 401 200
@@ -142,6 +157,11 @@ GET    /api/rooms/{open}/files/{open_file}                  401 200 200 200 200 
 DELETE /api/rooms/{open}/files/{fresh_open_file}            401 403 403 403 200 404 404 404 401 200
 GET    /api/rooms/{open}/presets/analysis/Nap               401 200 200 200 200 404 404 404 401 200
 PUT    /api/rooms/{open}/presets/analysis/Nap/room/{name}   401 200 200 200 200 404 404 404 401 200
+GET    /api/rooms/{open}/locks                              401 200 200 200 200 404 404 404 401 200
+POST   /api/rooms/{open}/locks/{name}                       401 200 200 200 200 404 404 404 401 200
+POST   /api/rooms/{open}/locks/frames/break                 401 403 403 403 200 404 404 404 401 200
+GET    /api/rooms/{open}/state                              401 200 200 200 200 404 404 404 401 200
+PUT    /api/rooms/{open}/state/metadata                     401 200 200 200 200 404 404 404 401 200
 POST   /api/task#open                                       401 202 202 202 202 404 404 404 401 202
 POST   /api/workers/register#open                           401 201 201 201 201 201 201 404 401 201
 """
@@ -173,6 +193,12 @@ BODIES: dict[str, Any] = {
     "PUT /api/jobs/{job}/status": {**_REPORT, "status": "completed"},
     "PUT /api/jobs/{job}/progress": _REPORT,
     "POST /api/jobs/{job}/logs": {**_REPORT, "lines": lines("hello")},
+    "POST /api/rooms/{room}/locks/{name}": {"token": "a-token-of-sixteen"},
+    "POST /api/rooms/{open}/locks/{name}": {"token": "a-token-of-sixteen"},
+    "PATCH /api/rooms/{room}/locks/frames": {"token": "a-token-of-sixteen"},
+    "PUT /api/rooms/{room}/state/{document}": {"a": 1},
+    "PUT /api/rooms/{open}/state/metadata": {"a": 1},
+    "PATCH /api/rooms/{room}/state/{document}": {"b": 1},
     "POST /api/rooms/{room}/chat": {"text": "hello"},
     "POST /api/rooms/{open}/chat": {"text": "hello"},
     "PUT /api/rooms/{room}/presets/analysis/Echo/mine/{name}": _PRESET,
@@ -197,6 +223,7 @@ PARAMS: dict[str, Any] = {
     "PUT /api/jobs/{job}/preview#by_worker": {**_REPORT, "kind": "text"},
     "GET /api/task": {"workflow_run_id": "{room}"},
     "GET /api/rooms/{room}/jobs#searched": {"q": "user:me"},
+    "GET /api/rooms/{room}/versions/diff": {"before": "{version}", "after": "{version}"},
 }
 ROWS = {**rows(PRIVATE), **rows(OPEN)}
 

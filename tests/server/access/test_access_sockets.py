@@ -11,7 +11,13 @@ import socketio
 
 from support.access_scenario import CALLERS, AccessScenario, filled, rows
 from support.users import lines
-from workroom.server.sockets import handlers, job_handlers, subscription_handlers, worker_handlers
+from workroom.server.sockets import (
+    handlers,
+    job_handlers,
+    lock_handlers,
+    subscription_handlers,
+    worker_handlers,
+)
 
 # `in` is let in; else the code of the refusal. Who is not let in when connecting hears so then.
 IN, ROOM, JOB, WORKER = "in", "room_not_found", "job_not_found", "worker_not_found"
@@ -22,6 +28,7 @@ WORDS = {
     "job": JOB,
     "worker": WORKER,
     "first": "no_session",
+    "lost": "lock_lost",
     "in": IN,
 }
 
@@ -48,9 +55,18 @@ job:submit#raised            401 room   room   403    in    room   room   403   
 job:submit#open              401 in     in     in     in    room   room   room   401     in
 job:unwatch                  401 in     in     in     in    in     in     in     401     in
 fleet:watch                  401 403    403    403    403   403    403    403    401     in
+lock:acquire                 401 room   room   in     in    room   room   in     401     in
+lock:acquire#open            401 in     in     in     in    room   room   room   401     in
+lock:refresh                 401 room   room   lost   lost  room   room   lost   401     lost
+lock:message                 401 room   room   lost   lost  room   room   lost   401     lost
+lock:msg                     401 room   room   lost   lost  room   room   lost   401     lost
+lock:release                 401 room   room   in     in    room   room   in     401     in
+lock:break                   401 room   room   403    in    room   room   403    401     in
 no:such_event                401 none   none   none   none  none   none   none   401     none
 """
 _FENCE = {"job_id": "{job}", "attempt": 1, "token": "not the token"}
+_LOCK_TOKEN = "a-token-of-a-lock"
+_LOCK = {"room": "{room}", "target": "nothing", "token": _LOCK_TOKEN}
 _ECHO = {"category": "analysis", "name": "Echo", "data": {}}
 BODIES: dict[str, Any] = {
     "worker:hello": {"worker_id": "{fresh_worker}", "boot_id": "a first boot"},
@@ -73,6 +89,13 @@ BODIES: dict[str, Any] = {
     "job:submit#raised": {"room": "{room}", **_ECHO, "priority": 9},
     "job:submit#open": {"room": "{open}", **_ECHO, "name": "Nap"},
     "job:unwatch": {"job_id": "{job}"},
+    "lock:acquire": {"room": "{room}", "target": "{name}", "token": _LOCK_TOKEN},
+    "lock:acquire#open": {"room": "{open}", "target": "{name}", "token": _LOCK_TOKEN},
+    "lock:refresh": _LOCK,
+    "lock:message": {**_LOCK, "message": "hello"},
+    "lock:msg": {**_LOCK, "message": "hello"},
+    "lock:release": _LOCK,
+    "lock:break": {"room": "{room}", "target": "nothing"},
 }
 ROWS = rows(TABLE)
 
@@ -99,7 +122,7 @@ def test_everybody_gets_the_answer_of_the_table(scenario: AccessScenario, what: 
 
 
 def test_no_event_is_without_a_row() -> None:
-    modules = (handlers, job_handlers, subscription_handlers, worker_handlers)
+    modules = (handlers, job_handlers, lock_handlers, subscription_handlers, worker_handlers)
     source = "".join(map(inspect.getsource, modules))
     events = re.findall(r'"([a-z]+:[a-z_]+)": self\._', source)
 

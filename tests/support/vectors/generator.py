@@ -23,6 +23,8 @@ RUNNERS = ("local", "celery", "remote")
 CONFLICTS = ("none", "name_reserved", "other_schema")
 PEOPLE = ("ada", "bob", "cleo")
 PHASES = (None, "queued", "begun", "finished")
+KINDS = ("change", "change", "undo", "redo", "restore")
+STATES_OF_VERSIONS = ("done", "done", "undone", "dropped")
 
 Facts = dict[str, Any]
 
@@ -73,6 +75,11 @@ def _now(random: Random) -> int:
 
 def _tag(random: Random) -> int:
     return random.randint(0, 2000)
+
+
+def _versions(random: Random) -> Facts:
+    numbers = sorted(random.sample(range(1, 40), random.randint(0, 6)))
+    return {"entries": [[each, random.choice(KINDS), random.choice(STATES_OF_VERSIONS)] for each in numbers]}
 
 
 _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
@@ -316,6 +323,93 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
         lambda random: {
             "wall_us": random.randint(-8_000_000, 8_000_000),
             "monotonic_us": random.randint(0, 5_000_000),
+        },
+    ),
+    "locks.is_live": (
+        15,
+        lambda random: {
+            "expires_us": NOW_US + random.randint(-20, 80),
+            "ttl_us": random.choice((10, 50)),
+            "now_us": NOW_US,
+        },
+    ),
+    "locks.acquire": (
+        20,
+        lambda random: {
+            "is_held": _flag(random),
+            "is_own": _flag(random),
+            "ahead": random.choice((0, 0, 1, 3)),
+            "waits": _flag(random),
+        },
+    ),
+    "locks.exceeded": (
+        40,
+        lambda random: {
+            "verdict": random.choice(("grant", "wait", "keep", "refuse")),
+            "has_place": random.random() < 0.3,
+            "locks": random.randint(0, 4),
+            "own": random.randint(0, 3),
+            "waiters": random.randint(0, 3),
+            "room": 3,
+            "user": 2,
+            "most": 2,
+        },
+    ),
+    "locks.is_place_due": (
+        8,
+        lambda random: {"expires_us": NOW_US + random.randint(-1, 10_000_000), "now_us": NOW_US},
+    ),
+    "locks.is_holders_job": (
+        40,
+        lambda random: {
+            "holder": random.choice(PEOPLE),
+            "holder_job": random.choice((None, "a", "b")),
+            "user": random.choice(PEOPLE),
+            "job": (job := random.choice((None, "a", "c"))),
+            "parent": None if job is None else random.choice((None, "b", "d")),
+        },
+    ),
+    "locks.write": (
+        16,
+        lambda random: {
+            "is_held": _flag(random),
+            "is_own": _flag(random),
+            "has_token": _flag(random),
+            "is_holders_job": _flag(random),
+        },
+    ),
+    "documents.decide": (
+        40,
+        lambda random: {
+            "version": random.randint(0, 3),
+            "expected": random.choice((None, -1, 0, 1, 2, 3)),
+            "is_repeat": random.random() < 0.2,
+            "is_delete": random.random() < 0.3,
+        },
+    ),
+    "documents.exceeded": (
+        25,
+        lambda random: {
+            "documents": random.randint(0, 6),
+            "size": random.randint(0, 120),
+            "more_documents": random.choice((-1, 0, 1)),
+            "more_size": random.randint(-50, 50),
+            "most": 5,
+            "max_size": 100,
+        },
+    ),
+    "versions.to_undo": (20, _versions),
+    "versions.to_redo": (20, _versions),
+    "versions.is_over": (
+        15,
+        lambda random: {
+            "edits": random.randint(0, 11),
+            "count": random.randint(11, 32),
+            "age_us": random.randint(0, 120),
+            "size": random.randint(0, 120),
+            "most": 10,
+            "keep_us": 100,
+            "max_size": 100,
         },
     ),
 }

@@ -21,17 +21,20 @@ from workroom.domain.rules.finish import Ending
 from workroom.stores.redis.scripts import assemble
 from workroom.testing.machine import decisions
 from workroom.testing.machine.decisions import ModelBreaker
+from workroom.testing.room_data import decisions as room_data
 
 RULES = (
     "breaker",
     "cancel",
     "consent",
     "departure",
+    "documents",
     "failure",
     "fair_share",
     "finish",
     "lease",
     "limits",
+    "locks",
     "loss",
     "reconcile",
     "registration",
@@ -39,6 +42,7 @@ RULES = (
     "start",
     "unbegun",
     "upkeep",
+    "versions",
 )
 
 # ── Python ──
@@ -216,6 +220,17 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "upkeep.is_upkeep_due": decisions.is_upkeep_due,
     "upkeep.steady_since_us": decisions.steady_since_us,
     "upkeep.may_forget": decisions.may_forget,
+    "locks.is_live": room_data.is_live,
+    "locks.acquire": room_data.acquire,
+    "locks.exceeded": room_data.exceeded_locks,
+    "locks.is_place_due": room_data.is_place_due,
+    "locks.is_holders_job": room_data.is_holders_job,
+    "locks.write": room_data.write,
+    "documents.decide": room_data.edit,
+    "documents.exceeded": room_data.exceeded_data,
+    "versions.to_undo": room_data.to_undo,
+    "versions.to_redo": room_data.to_redo,
+    "versions.is_over": room_data.is_over,
 }
 _SIGNS = {
     "after_success": "success",

@@ -86,6 +86,16 @@ export function eventHandlers(client: QueryClient): Handlers {
     "presets:changed": (items) => {
       for (const { room, category, name } of items) refetcher.refetch(["presets", room, category, name]);
     },
+    "state:changed": (items) => {
+      for (const { room, key } of items) {
+        refetcher.refetch(["documents", room]);
+        refetcher.refetch(["document", room, key]);
+        refetcher.refetch(["versions", room]);
+      }
+    },
+    "lock:changed": (items) => {
+      for (const { room } of items) refetcher.refetch(["locks", room]);
+    },
     "data:changed": (items) => {
       for (const { room, category, name } of items) refetcher.refetch(["values", room, category, name]);
     },

@@ -148,7 +148,8 @@ class Http:
                 timeout=self._timeout(request),
             ) as response:
                 self._has_responded |= response.status not in GATEWAY_STATUSES
-                return await read_response(response)
+                document = await read_response(response)
+                return (document, response.headers.get("ETag", "")) if request.with_etag else document
         except (aiohttp.ClientError, TimeoutError) as error:
             raise unreachable(url, error) from error
 

@@ -28,6 +28,9 @@ from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import Throttles
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
+from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.chat import Chat
 from workroom.services.rooms.files import Files
 from workroom.services.rooms.presets import Presets
@@ -74,3 +77,6 @@ class Services:
     subscriptions: Subscriptions
     files: Files
     presets: Presets
+    locks: Locks
+    documents: Documents
+    versions: Versions

@@ -38,6 +38,7 @@ _TAGS = {
     "jobs": "Submit, read, cancel and replay jobs; reports of workers.",
     "tasks": "Jobs as tasks of a queue: an actor is requested by its name.",
     "streams": "Server-sent events.",
+    "data": "The data of a room: documents, their versions, and locks.",
     "files": "Artifacts and previews of jobs, and files uploaded to a room.",
     "workers": "Processes that run jobs: registration, heartbeats and shutdown.",
     "events": "Socket events. Each carries a list of items under its name.",

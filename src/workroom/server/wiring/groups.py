@@ -32,6 +32,9 @@ from workroom.services.limits.throttles import Throttles
 from workroom.services.live.feeds import Feeds
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
+from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps
 from workroom.services.tasks.facade import TaskFacade
@@ -136,6 +139,15 @@ class History:
     search: JobSearch
     export: JobExport
     bulk: BulkActions
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The data of rooms."""
+
+    locks: Locks
+    documents: Documents
+    versions: Versions
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from workroom.server.http.context import Services
 from workroom.server.sockets.handlers import SocketHandlers
 from workroom.server.sockets.job_handlers import JobHandlers
 from workroom.server.sockets.job_waits import JobWaits
+from workroom.server.sockets.lock_handlers import LockHandlers
 from workroom.server.sockets.message_decoder import MessageDecoder
 from workroom.server.sockets.subscription_handlers import SubscriptionHandlers
 from workroom.server.sockets.worker_handlers import WorkerHandlers
@@ -18,6 +19,7 @@ from workroom.server.wiring.groups import Core, ServerParts
 from workroom.server.wiring.subjects import (
     open_storage,
     start_replication,
+    wire_data,
     wire_dispatch,
     wire_history,
     wire_identity,
@@ -53,6 +55,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     job_reader = JobReader(storage.store, identity.access, dispatch.dispatcher, dispatch.secrets)
     history = wire_history(core, storage, dispatch, limits, identity, jobs, job_reader)
     sessions = wire_workers(core, storage, dispatch, limits)
+    data = wire_data(core, storage, live, identity)
     files = Files(storage.store, dispatch.steps, storage.blobs, core.settings.artifact_limits, limits.quotas)
     services = Services(
         settings=core.settings,
@@ -98,6 +101,9 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
             limits.quotas,
             core.settings.max_data,
         ),
+        locks=data.locks,
+        documents=data.documents,
+        versions=data.versions,
     )
     decoder = (FastMessageDecoder if core.settings.fast else MessageDecoder)(core.settings.max_items)
     SocketHandlers(
@@ -108,9 +114,11 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         WorkerHandlers(parts.sockets, services, decoder),
         SubscriptionHandlers(parts.sockets, services),
         JobHandlers(services, live.waiters, decoder),
+        LockHandlers(services),
     )
     start_replication(core, storage, live, dispatch, identity)
     core.background.start(files.run())
+    core.background.start(data.locks.run())
     core.background.start(
         Sweeper(
             dispatch.steps, dispatch.effects, dispatch.dispatcher, dispatch.channel, core.settings.sweep

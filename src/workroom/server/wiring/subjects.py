@@ -12,7 +12,7 @@ from workroom.server.sockets.connections import Connections
 from workroom.server.sockets.event_bus import DeferredBus, FanOut, OrderedBus, SocketBus
 from workroom.server.sockets.socket_server import SocketServer
 from workroom.server.sockets.worker_channel import SocketWorkerChannel
-from workroom.server.wiring.groups import Core, Dispatch, History, Identity, Jobs, Limits, Live, Storage
+from workroom.server.wiring.groups import Core, Data, Dispatch, History, Identity, Jobs, Limits, Live, Storage
 from workroom.services.effects import Effects
 from workroom.services.history.annotations import Annotations
 from workroom.services.history.bulk import BulkActions
@@ -45,6 +45,10 @@ from workroom.services.live.replicas import PeerBus, Replicas
 from workroom.services.live.resync import Resync
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
+from workroom.services.room_data.data_steps import DataSteps
+from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps
 from workroom.services.tasks.facade import TaskFacade
@@ -240,6 +244,16 @@ def wire_history(
     search = JobSearch(finder, identity.access, core.clock, reader.estimate)
     bulk = BulkActions(identity.access, jobs.operations, jobs.reports, annotations, limits.throttles)
     return History(annotations, search, JobExport(identity.access, search, finder), bulk)
+
+
+def wire_data(core: Core, storage: Storage, live: Live, identity: Identity) -> Data:
+    settings, store = core.settings, storage.store
+    steps = DataSteps(store, live.bus.publish)
+    return Data(
+        Locks(store, steps, identity.access, core.clock, settings.lock_limits),
+        Documents(store, steps, settings.data_limits, settings.max_document),
+        Versions(store, steps, settings.data_limits),
+    )
 
 
 def wire_workers(core: Core, storage: Storage, dispatch: Dispatch, limits: Limits) -> WorkerSessions:

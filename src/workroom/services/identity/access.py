@@ -41,6 +41,7 @@ _REASONS = {
     Permission.ADMINISTER: "this needs the role admin",
     Permission.OFFER_PUBLIC: "registering a public extension needs the role admin",
     Permission.MANAGE_ROOM: "only the room's owner and admins may do this",
+    Permission.BREAK_LOCK: "only the room's owner and admins can break a lock",
     Permission.SAVE_OUTPUT: "only a job's own running attempt may do this: "
     "send its token, or worker_id, attempt and token",
     Permission.DELETE_FILE: "only its uploader, the room's owner or an admin can delete a file",

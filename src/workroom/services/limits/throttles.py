@@ -112,6 +112,7 @@ class Throttles:
     presets: Throttle
     guests: Throttle
     annotations: Throttle
+    room_data: Throttle
 
 
 def throttles(settings: Settings) -> Throttles:
@@ -128,6 +129,7 @@ def throttles(settings: Settings) -> Throttles:
         Throttle("presets saved or deleted by one user", settings.preset_rate),
         Throttle("new guests from one address", settings.guest_rate),
         Throttle("annotations by one user", settings.annotate_rate),
+        Throttle("locks and changes of documents by one user", settings.data_rate),
     )
 
 

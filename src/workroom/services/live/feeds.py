@@ -14,6 +14,8 @@ from workroom.domain.events import (
     JobPreviewed,
     JobProgressed,
     JobStateChanged,
+    LockChanged,
+    StateChanged,
     WorkerStateChanged,
 )
 from workroom.domain.job import JobState
@@ -145,6 +147,10 @@ def _subject(event: Event) -> object:
         return (event.key.room, event.key.category)
     if isinstance(event, WorkerStateChanged):
         return event.worker
+    if isinstance(event, StateChanged):
+        return event.key
+    if isinstance(event, LockChanged):
+        return event.target
     return getattr(event, "job_id", None)
 
 

@@ -18,16 +18,20 @@ from workroom.domain.extension import BY_ACTOR, RetryOn
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL
 from workroom.domain.recent_ends import END_CODES, NEVER_STARTED, RECENT_ENDS
+from workroom.domain.room_data.documents import VOLATILE
 from workroom.domain.rules import (
     breaker,
+    documents,
     estimates,
     failure,
     fair_share,
     limits,
+    locks,
     loss,
     reconcile,
     retry,
     upkeep,
+    versions,
 )
 from workroom.domain.rules.finish import MAY_END
 from workroom.domain.schema.masking import MASKED_MARK
@@ -37,15 +41,19 @@ from workroom.stores.redis.messages.layouts import lua_preamble
 _WHEN_MEMORY_IS_FULL = "#!lua flags=allow-oom\n"
 _ALWAYS_RUN = frozenset(  # what keeps leases, and what makes room; at full memory only new things are refused
     {
+        "break_lock",
         "cancel",
         "close_session",
         "disconnect",
+        "expire_locks",
         "forget",
         "forget_moved",
         "move",
         "open",
         "open_session",
+        "refresh_lock",
         "release",
+        "release_lock",
         "renew",
         "start",
         "sweep",
@@ -58,6 +66,7 @@ _NAME = re.compile(r"\b[A-Z][A-Z_]+\b")
 _CONSTANTS: dict[str, object] = {
     "AGE_BATCH": fair_share.AGE_BATCH,
     "AGE_US": fair_share.AGE_US,
+    "ANY_VERSION": documents.ANY_VERSION,
     "BREAK_US": breaker.BREAK_US,
     "BY_ACTOR": BY_ACTOR,
     "CLOCK_JUMP_US": upkeep.CLOCK_JUMP_US,
@@ -85,7 +94,9 @@ _CONSTANTS: dict[str, object] = {
     "MIN_FAILURES": breaker.MIN_FAILURES,
     "MOST_AHEAD": estimates.MOST_AHEAD,
     "NEVER_STARTED": NEVER_STARTED,
+    "NO_DOCUMENT": documents.NO_DOCUMENT,
     "NO_LIMIT": limits.NO_LIMIT,
+    "PLACE_US": locks.PLACE_US,
     "RECENT_ENDS": RECENT_ENDS,
     "REFUSED_INPUT": failure.REFUSED_INPUT,
     "RETRY_ON_ERROR": RetryOn.ERROR,
@@ -94,6 +105,8 @@ _CONSTANTS: dict[str, object] = {
     "SERVER": SERVER,
     "TERMINAL": TERMINAL,
     "UPKEEP_US": upkeep.UPKEEP_US,
+    "VERSIONS_PER_EDIT": versions.VERSIONS_PER_EDIT,
+    "VOLATILE": VOLATILE,
     "WINDOW": breaker.WINDOW,
     "WORKER_LOST": failure.WORKER_LOST,
     "WORKER_LOST_TEXT": failure.WORKER_LOST_TEXT,

@@ -27,6 +27,15 @@ from workroom.domain.worker import DISMISSED_US, MAX_DISMISSED
 from workroom.stores.sqlite.statements import SQL
 
 T = TypeVar("T")
+_ROOM_DATA = (
+    "clear_locks",
+    "clear_places",
+    "clear_documents",
+    "clear_contents",
+    "clear_versions",
+    "clear_version_changes",
+    "clear_room_data",
+)
 
 
 class DirectoryVerbs:
@@ -128,6 +137,8 @@ class DirectoryVerbs:
                 connection.execute(SQL[statement], (name,))
             for (blob,) in connection.execute(SQL["clear_files"], (name,)).fetchall():
                 connection.execute(SQL["reserve_blob"], (blob,))
+            for statement in _ROOM_DATA:
+                connection.execute(SQL[statement], (name,))
             for kind in CodeKind:
                 connection.execute(SQL["drop_codes"], (kind, name))
 

@@ -45,6 +45,7 @@ from workroom.stores.sqlite.leases import Lease, Leases
 from workroom.stores.sqlite.presets import PresetVerbs
 from workroom.stores.sqlite.queries import dispatch, events
 from workroom.stores.sqlite.queries.readers import Readers
+from workroom.stores.sqlite.room_data.verbs import RoomDataVerbs
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import annotations as annotation_verbs
 from workroom.stores.sqlite.verbs import (
@@ -65,7 +66,7 @@ _PROBE_BYTES = 65_536  # after a failed commit: the last pages of a full disk ta
 _BRIEF = 512  # jobs per step that run on the loop, in about ten milliseconds
 
 
-class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs):
+class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs):
     def __init__(
         self,
         path: Path,

@@ -37,6 +37,9 @@ from workroom.testing.conformance.records.lookup import LookConformance  # noqa:
 from workroom.testing.conformance.records.presets import PresetConformance  # noqa: E402
 from workroom.testing.conformance.records.restart import RestartConformance  # noqa: E402
 from workroom.testing.conformance.records.usage import CountConformance  # noqa: E402
+from workroom.testing.conformance.room_data.documents import DocumentConformance  # noqa: E402
+from workroom.testing.conformance.room_data.locks import LockConformance  # noqa: E402
+from workroom.testing.conformance.room_data.versions import VersionConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.aging import AgeConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.breaker import BreakerConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.fair_share import ShareConformance  # noqa: E402
@@ -99,6 +102,9 @@ class StoreConformance(
     PresetConformance,
     AnnotateConformance,
     CountConformance,
+    LockConformance,
+    DocumentConformance,
+    VersionConformance,
     RestartConformance,
 ):
     """The whole suite. A subclass brings the fixtures `store` and `reopen`."""

@@ -5,11 +5,13 @@ from starlette.routing import BaseRoute
 from workroom.server.http.routes import (
     artifacts,
     docs,
+    documents,
     extensions,
     health,
     history,
     identity,
     jobs,
+    locks,
     logs,
     page,
     presets,
@@ -18,6 +20,7 @@ from workroom.server.http.routes import (
     streams,
     submit,
     tasks,
+    versions,
     workers,
 )
 
@@ -34,6 +37,9 @@ _MODULES = (
     artifacts,
     room_files,
     presets,
+    locks,
+    documents,
+    versions,
     workers,
     health,
     docs,

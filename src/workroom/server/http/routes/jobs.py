@@ -33,7 +33,7 @@ from workroom.server.http.dependencies import (
     ServicesDep,
     json_response,
 )
-from workroom.server.http.job_filters import Extension, Search, Status, by_extension, by_status
+from workroom.server.http.job_filters import Extension, Search, Status, Unfinished, by_extension, by_status
 from workroom.server.http.openapi import STORING, refused
 from workroom.server.http.router import Router
 from workroom.server.http.views.job import (
@@ -50,10 +50,6 @@ from workroom.server.http.views.values import Nothing, format_time
 from workroom.services.jobs.reports import Answers
 
 router = Router(prefix="/api", tags=["jobs"])
-
-Unfinished = Annotated[
-    bool, Query(description="without jobs that have ended: a page may have fewer items then, or none")
-]
 
 
 @router.get("/rooms/{room}/jobs", response_model=JobPage, responses=refused(RoomNotFound, Busy))

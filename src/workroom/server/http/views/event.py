@@ -7,7 +7,7 @@ the OpenAPI document and the page's types all follow from its signature.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, NotRequired, TypeVar, get_type_hints
 
 import orjson
 from typing_extensions import TypedDict
@@ -26,6 +26,7 @@ from workroom.server.http.views.job import (
 from workroom.server.http.views.log import PrintedLine
 from workroom.server.http.views.problem import Problem, render_problem
 from workroom.server.http.views.room import ChatMessage, render_chat_message
+from workroom.server.http.views.room_data import HeldLock
 from workroom.server.http.views.values import Document, Time, format_time
 
 _Renderer = TypeVar("_Renderer", bound=Callable[[Any], Any])
@@ -287,3 +288,54 @@ class PresetsChanged(TypedDict):
 @_renders
 def _presets_changed(event: events.PresetsChanged) -> PresetsChanged:
     return {"room": event.room, "category": event.category, "name": event.extension}
+
+
+class StateChanged(TypedDict):
+    """A document was written or deleted. Without `value`, fetch it: it is large."""
+
+    room: str
+    key: str
+    version: int
+    user: str
+    job_id: str | None
+    deleted: bool
+    value: NotRequired[Any]
+
+
+@_renders
+def _state_changed(event: events.StateChanged) -> StateChanged:
+    rendered: StateChanged = {
+        "room": event.room,
+        "key": event.key,
+        "version": event.version,
+        "user": event.user,
+        "job_id": event.job_id,
+        "deleted": event.is_deleted,
+    }
+    if event.content:
+        rendered["value"] = orjson.Fragment(event.content)
+    return rendered
+
+
+class LockChanged(TypedDict):
+    """Somebody holds the lock or, if `lock` is null, nobody."""
+
+    room: str
+    target: str
+    lock: HeldLock | None
+
+
+@_renders
+def _lock_changed(event: events.LockChanged) -> LockChanged:
+    if event.user is None:
+        return {"room": event.room, "target": event.target, "lock": None}
+    lock: HeldLock = {
+        "target": event.target,
+        "holder": event.user,
+        "job_id": event.job_id,
+        "message": event.message,
+        "fence": event.fence,
+        "acquired_at": format_time(event.acquired_us),
+        "expires_at": format_time(event.expires_us),
+    }
+    return {"room": event.room, "target": event.target, "lock": lock}

@@ -190,6 +190,48 @@ class ExpiredRow(NamedTuple):
     blobs: Sequence[str]
 
 
+class LockRecord(NamedTuple):
+    """A lock in the hash of its room."""
+
+    target: str
+    digest: str
+    user: str
+    job: str | Literal[False]
+    message: str
+    fence: int
+    acquired_us: int
+    expires_us: int
+    ttl_us: int
+
+
+class DocumentRecord(NamedTuple):
+    """A document in the hash of its room; `content` is the number of the change that made its content."""
+
+    key: str
+    version: int
+    content: int
+    size: int
+    user: str
+    job: str | Literal[False]
+    changed_us: int
+    request: str
+
+
+class VersionRecord(NamedTuple):
+    """A version in the hash of its room. A change has a key, and the contents before and after."""
+
+    number: int
+    kind: str
+    of: int | Literal[False]
+    user: str
+    job: str | Literal[False]
+    at_us: int
+    summary: str
+    state: str
+    request: str
+    changes: Sequence[tuple[str, int | Literal[False], int | Literal[False]]]
+
+
 _LAYOUTS: dict[str, tuple[str, ...]] = {
     "JOB": JobRecord._fields,
     "ATTEMPT": AttemptRecord._fields,
@@ -202,6 +244,9 @@ _LAYOUTS: dict[str, tuple[str, ...]] = {
     "WORKER_ROW": WorkerRow._fields,
     "JOB_ROW": JobRow._fields,
     "EXPIRED": ExpiredRow._fields,
+    "LOCK": LockRecord._fields,
+    "DOCUMENT": DocumentRecord._fields,
+    "VERSION": VersionRecord._fields,
 }
 _EVENTS = JobRecord._fields.index("events")
 _BLANKS = {"blank_job": _EVENTS, "blank_attempt": len(AttemptRecord._fields)}

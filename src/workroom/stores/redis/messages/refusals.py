@@ -32,11 +32,15 @@ def _key(room: str, category: str, name: str) -> ExtensionKey:
 _REFUSALS: dict[str, Callable[..., Exception]] = {
     "already_ended": refusals.already_ended,
     "circuit_open": refusals.circuit_open,
+    "data_quota": refusals.data_quota,
+    "document_not_found": refusals.document_not_found,
     "extension_not_found": ExtensionNotFound,
     "forbidden": refusals.foreign_worker,
     "idempotency_conflict": IdempotencyConflict,
     "illegal_transition": refusals.illegal_transition,
     "job_not_found": JobNotFound,
+    "lock_lost": refusals.lock_lost,
+    "locked": lambda target, holder, job, *rest: refusals.locked(target, holder, job or None, *rest),
     "name_reserved": lambda key: refusals.name_reserved(_key(*key)),
     "no_archive": lambda: StartRefused(
         "this store has jobs in an archive: set WORKROOM_ARCHIVE as on its other servers"
@@ -46,12 +50,15 @@ _REFUSALS: dict[str, Callable[..., Exception]] = {
     ),
     "other_version": lambda version, known: StartRefused(other_version(version, known)),
     "not_awaiting": refusals.no_request,
+    "nothing_to_revert": refusals.nothing_to_revert,
     "other_schema": lambda key, *hashes: refusals.other_schema(_key(*key), *hashes),
     "room_not_found": refusals.room_not_found,
     "schema_conflict": refusals.schema_changed,
     "stale_attempt": refusals.stale_attempt,
     "stale_session": StaleSession,
     "store_replaced": StoreReplaced,
+    "version_conflict": refusals.version_conflict,
+    "version_not_found": refusals.version_not_found,
     "worker_dismissed": worker_dismissed,
     "worker_not_found": WorkerNotFound,
 }

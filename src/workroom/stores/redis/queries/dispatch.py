@@ -15,12 +15,17 @@ from workroom.domain.queries import (
     FindArtifact,
     FindArtifacts,
     FindChat,
+    FindContents,
+    FindDocument,
+    FindDocuments,
+    FindExpiredLocks,
     FindExtension,
     FindFile,
     FindFiles,
     FindJob,
     FindJobs,
     FindJobsById,
+    FindLocks,
     FindLogPosition,
     FindLookalike,
     FindOrphanedBlobs,
@@ -36,6 +41,7 @@ from workroom.domain.queries import (
     FindRunning,
     FindSeating,
     FindSubmitted,
+    FindVersions,
     FindWorker,
     FindWorkers,
     JobEvents,
@@ -48,7 +54,7 @@ from workroom.domain.queries import (
     RoomEvents,
     VisibleExtensions,
 )
-from workroom.stores.redis import directory, file_index, presets
+from workroom.stores.redis import directory, file_index, presets, room_data
 from workroom.stores.redis.queries import events, fleet, jobs, usage
 from workroom.stores.redis.reader import Reader
 
@@ -98,4 +104,10 @@ _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Any], Awaitable[Any]]] = {
     CountUsage: usage.count_usage,
     FindOwners: usage.find_owners,
     FindSubmitted: usage.find_submitted,
+    FindLocks: room_data.find_locks,
+    FindExpiredLocks: room_data.find_expired_locks,
+    FindDocument: room_data.find_document,
+    FindDocuments: room_data.find_documents,
+    FindVersions: room_data.find_versions,
+    FindContents: room_data.find_contents,
 }

@@ -429,3 +429,79 @@ CREATE TRIGGER preview_deleted AFTER DELETE ON previews BEGIN
   UPDATE usage SET bytes = bytes - OLD.size
   WHERE (user, room) = (SELECT user, room FROM jobs WHERE seq = OLD.job);
 END;
+
+-- room data: locks, documents, and the versions of documents
+
+-- each change of a room's data and each lock takes the next number
+CREATE TABLE room_data (
+  room TEXT PRIMARY KEY,
+  change INTEGER NOT NULL DEFAULT 0,
+  fence INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE locks (
+  room TEXT NOT NULL,
+  target TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  user TEXT NOT NULL,
+  job TEXT,
+  message TEXT NOT NULL,
+  fence INTEGER NOT NULL,
+  acquired_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  ttl INTEGER NOT NULL,
+  PRIMARY KEY (room, target)
+) WITHOUT ROWID;
+CREATE INDEX locks_by_expiry ON locks (expires_at);
+-- who waits for a lock, in order
+CREATE TABLE lock_places (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  room TEXT NOT NULL,
+  target TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  user TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  UNIQUE (room, target, digest)
+);
+-- `content` is the number of the change that made the content
+CREATE TABLE documents (
+  room TEXT NOT NULL,
+  key TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  content INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  user TEXT NOT NULL,
+  job TEXT,
+  changed_at INTEGER NOT NULL,
+  request TEXT NOT NULL,
+  PRIMARY KEY (room, key)
+) WITHOUT ROWID;
+-- kept as long as a document or a version refers to it
+CREATE TABLE contents (
+  room TEXT NOT NULL,
+  key TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  refs INTEGER NOT NULL DEFAULT 0,
+  value BLOB NOT NULL,
+  PRIMARY KEY (room, key, number)
+);
+CREATE TABLE versions (
+  room TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  of INTEGER,
+  user TEXT NOT NULL,
+  job TEXT,
+  at INTEGER NOT NULL,
+  summary TEXT NOT NULL,
+  state TEXT NOT NULL,
+  request TEXT NOT NULL,
+  PRIMARY KEY (room, number)
+) WITHOUT ROWID;
+CREATE TABLE version_changes (
+  room TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  before INTEGER,
+  after INTEGER,
+  PRIMARY KEY (room, number, key)
+) WITHOUT ROWID;

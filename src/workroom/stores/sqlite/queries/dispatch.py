@@ -20,12 +20,17 @@ from workroom.domain.queries import (
     FindArtifact,
     FindArtifacts,
     FindChat,
+    FindContents,
+    FindDocument,
+    FindDocuments,
+    FindExpiredLocks,
     FindExtension,
     FindFile,
     FindFiles,
     FindJob,
     FindJobs,
     FindJobsById,
+    FindLocks,
     FindLogPosition,
     FindLookalike,
     FindOrphanedBlobs,
@@ -41,6 +46,7 @@ from workroom.domain.queries import (
     FindRunning,
     FindSeating,
     FindSubmitted,
+    FindVersions,
     FindWorker,
     FindWorkers,
     JobEvents,
@@ -60,6 +66,7 @@ from workroom.domain.worker import Worker
 from workroom.stores.sqlite import directory, file_index, presets
 from workroom.stores.sqlite.queries import events, rows, usage
 from workroom.stores.sqlite.queries.rows import EndedUsageRow, JobRow, WorkerRow
+from workroom.stores.sqlite.room_data import documents, history, locks
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import consent, log_lines
 from workroom.stores.sqlite.verbs.lanes import policy_of
@@ -265,4 +272,10 @@ _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     CountUsage: usage.count_usage,
     FindOwners: usage.find_owners,
     FindSubmitted: usage.find_submitted,
+    FindLocks: locks.find_locks,
+    FindExpiredLocks: locks.find_expired_locks,
+    FindDocument: documents.find_document,
+    FindDocuments: documents.find_documents,
+    FindVersions: history.find_versions,
+    FindContents: documents.find_contents,
 }

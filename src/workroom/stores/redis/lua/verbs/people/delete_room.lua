@@ -20,5 +20,8 @@ for _, id in ipairs(call('ZRANGE', W .. 'files:' .. args.name, 0, -1)) do
 end
 call('DEL', W .. 'files:' .. args.name)
 clear_presets(args.name)
+for _, kind in ipairs({'data', 'locks', 'places', 'documents', 'contents', 'refs', 'versions', 'history', 'requests'}) do
+  call('UNLINK', W .. kind .. ':' .. args.name)
+end
 drop_codes(function(_, _, room) return room == args.name end)
 return reply_with(true)

@@ -1,0 +1,1 @@
+"""Locks, documents and versions of a room, for clients."""

@@ -1,0 +1,1 @@
+"""The data of a room: its documents, the versions of them, and locks."""

@@ -1,0 +1,131 @@
+"""Versions of a room's documents: undo, redo, restore, compare."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Path, Query, Response
+
+from workroom.domain.identity import Principal
+from workroom.domain.permissions import Permission
+from workroom.domain.room_data.versions import VersionKind
+from workroom.errors import (
+    Forbidden,
+    Locked,
+    LockLost,
+    NothingToRevert,
+    RoomNotFound,
+    TooManyRequests,
+    VersionNotFound,
+    WorkroomError,
+)
+from workroom.server.http.bodies.fields import MAX_INT
+from workroom.server.http.conditions import RequestKey, WriteTokens, lock_tokens
+from workroom.server.http.context import Services
+from workroom.server.http.dependencies import Caller, Cursor, Limit, RoomName, ServicesDep, json_response
+from workroom.server.http.openapi import STORING, refused
+from workroom.server.http.router import Router
+from workroom.server.http.views.room_data import (
+    Differences,
+    Version,
+    VersionPage,
+    render_differences,
+    render_version,
+    render_version_page,
+)
+
+router = Router(prefix="/api/rooms/{room}", tags=["data"])
+
+Number = Annotated[int, Path(ge=1, le=MAX_INT)]
+OneVersion = Annotated[int, Query(ge=1, le=MAX_INT)]
+_REVERTING: tuple[type[WorkroomError], ...] = (
+    Forbidden,
+    *STORING,
+    RoomNotFound,
+    LockLost,
+    NothingToRevert,
+    Locked,
+    TooManyRequests,
+)
+
+
+@router.get("/versions", response_model=VersionPage, responses=refused(RoomNotFound))
+async def list_versions(
+    room: RoomName, caller: Caller, services: ServicesDep, cursor: Cursor = None, limit: Limit = 50
+) -> Response:
+    """The changes of the room's documents, newest first."""
+    await services.access.room(caller, room, Permission.SEE_ROOM)
+    return json_response(render_version_page(await services.versions.page(room, cursor, limit)))
+
+
+@router.get("/versions/diff", response_model=Differences, responses=refused(RoomNotFound, VersionNotFound))
+async def compare_versions(
+    room: RoomName, before: OneVersion, after: OneVersion, caller: Caller, services: ServicesDep
+) -> Response:
+    """The documents that differ between two versions."""
+    await services.access.room(caller, room, Permission.SEE_ROOM)
+    return json_response(render_differences(await services.versions.compare(room, before, after)))
+
+
+@router.post("/undo", response_model=Version, responses=refused(*_REVERTING))
+async def undo(
+    room: RoomName,
+    caller: Caller,
+    services: ServicesDep,
+    lock_token: WriteTokens = "",
+    idempotency_key: RequestKey = None,
+) -> Response:
+    """Undo the newest change that is not undone, whoever made it."""
+    await _check(caller, room, services)
+    made = await services.versions.revert(
+        caller, room, VersionKind.UNDO, lock_tokens=lock_tokens(lock_token), request=idempotency_key or ""
+    )
+    return json_response(render_version(made))
+
+
+@router.post("/redo", response_model=Version, responses=refused(*_REVERTING))
+async def redo(
+    room: RoomName,
+    caller: Caller,
+    services: ServicesDep,
+    lock_token: WriteTokens = "",
+    idempotency_key: RequestKey = None,
+) -> Response:
+    """Redo the change that was undone last, unless something else was changed since."""
+    await _check(caller, room, services)
+    made = await services.versions.revert(
+        caller, room, VersionKind.REDO, lock_tokens=lock_tokens(lock_token), request=idempotency_key or ""
+    )
+    return json_response(render_version(made))
+
+
+@router.post(
+    "/versions/{number}/restore",
+    response_model=Version,
+    responses=refused(VersionNotFound, *_REVERTING),
+)
+async def restore_version(
+    room: RoomName,
+    number: Number,
+    caller: Caller,
+    services: ServicesDep,
+    lock_token: WriteTokens = "",
+    idempotency_key: RequestKey = None,
+) -> Response:
+    """Make the documents what they were after this version."""
+    await _check(caller, room, services)
+    made = await services.versions.revert(
+        caller,
+        room,
+        VersionKind.RESTORE,
+        to=number,
+        lock_tokens=lock_tokens(lock_token),
+        request=idempotency_key or "",
+    )
+    return json_response(render_version(made))
+
+
+async def _check(caller: Principal, room: str, services: Services) -> None:
+    await services.access.room(caller, room, Permission.EDIT_DATA)
+    services.throttles.room_data.take(caller.user)
+    services.quotas.check_disk()

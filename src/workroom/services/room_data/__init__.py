@@ -1,0 +1,1 @@
+"""Locks, documents and versions of rooms."""

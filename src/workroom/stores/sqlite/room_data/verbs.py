@@ -1,0 +1,45 @@
+"""The verbs of room data, each one step of the writer."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
+from workroom.domain.room_data.versions import Revert, Version
+from workroom.stores.sqlite.room_data import documents, locks, reverting
+
+T = TypeVar("T")
+
+
+class RoomDataVerbs:
+    def _durable(self, step: Callable[[sqlite3.Connection, int], T]) -> asyncio.Future[T]:
+        raise NotImplementedError
+
+    def acquire_lock(self, request: LockRequest) -> Awaitable[Acquired]:
+        return self._durable(lambda connection, at: locks.acquire(connection, at, request))
+
+    def refresh_lock(
+        self, room: str, target: str, digest: str, ttl_us: int | None, message: str | None
+    ) -> Awaitable[Lock]:
+        return self._durable(
+            lambda connection, at: locks.refresh(connection, at, room, target, digest, ttl_us, message)
+        )
+
+    def release_lock(self, room: str, target: str, digest: str) -> Awaitable[bool]:
+        return self._durable(lambda connection, at: locks.release(connection, at, room, target, digest))
+
+    def break_lock(self, room: str, target: str) -> Awaitable[Lock | None]:
+        return self._durable(lambda connection, at: locks.break_lock(connection, at, room, target))
+
+    def expire_locks(self, expired: Sequence[tuple[str, str]]) -> Awaitable[list[tuple[str, str]]]:
+        return self._durable(lambda connection, at: locks.expire(connection, at, expired))
+
+    def edit_document(self, edit: Edit) -> Awaitable[Written]:
+        return self._durable(lambda connection, at: documents.edit(connection, at, edit))
+
+    def revert(self, revert: Revert) -> Awaitable[Version]:
+        return self._durable(lambda connection, at: reverting.revert(connection, at, revert))

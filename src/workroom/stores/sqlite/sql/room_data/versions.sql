@@ -1,0 +1,62 @@
+-- name: insert_version
+INSERT INTO versions (room, number, kind, of, user, job, at, summary, state, request)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'done', ?)
+
+-- name: insert_version_change
+INSERT INTO version_changes (room, number, key, before, after) VALUES (?, ?, ?, ?, ?)
+
+-- name: version_entries
+SELECT number, kind, state FROM versions WHERE room = ? ORDER BY number
+
+-- name: version_of_request
+SELECT number FROM versions WHERE room = ? AND request = ? ORDER BY number LIMIT 1
+
+-- name: find_versions
+SELECT room, number, kind, of, user, job, at, summary, state FROM versions
+WHERE room = :room AND (:before IS NULL OR number < :before) AND (:number IS NULL OR number = :number)
+ORDER BY number DESC LIMIT :limit
+
+-- name: changes_of_version
+SELECT key, before, after FROM version_changes WHERE room = ? AND number = ? ORDER BY key
+
+-- name: changes_after
+SELECT key, before FROM version_changes WHERE room = ? AND number > ? ORDER BY number DESC
+
+-- name: set_version_state
+UPDATE versions SET state = ? WHERE room = ? AND number = ?
+
+-- name: drop_undone
+UPDATE versions SET state = 'dropped' WHERE room = ? AND state = 'undone'
+
+-- name: oldest_version
+SELECT number, at,
+  (SELECT count(*) FROM versions c WHERE c.room = v.room AND c.kind IN ('change', 'restore')),
+  (SELECT count(*) FROM versions c WHERE c.room = v.room)
+FROM versions v WHERE room = ? ORDER BY number LIMIT 1
+
+-- name: delete_version
+DELETE FROM versions WHERE room = ? AND number = ?
+
+-- name: delete_version_changes
+DELETE FROM version_changes WHERE room = ? AND number = ?
+
+-- name: clear_locks
+DELETE FROM locks WHERE room = ?
+
+-- name: clear_places
+DELETE FROM lock_places WHERE room = ?
+
+-- name: clear_documents
+DELETE FROM documents WHERE room = ?
+
+-- name: clear_contents
+DELETE FROM contents WHERE room = ?
+
+-- name: clear_versions
+DELETE FROM versions WHERE room = ?
+
+-- name: clear_version_changes
+DELETE FROM version_changes WHERE room = ?
+
+-- name: clear_room_data
+DELETE FROM room_data WHERE room = ?

@@ -1,0 +1,1 @@
+"""What every store does with the data of rooms."""

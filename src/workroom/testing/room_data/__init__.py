@@ -1,0 +1,1 @@
+"""A model of room data that shares no code with the stores or the rules."""

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,9 @@ class Tally:
             self.acknowledged += is_known
             self.unknown += not is_known
 
+    def has(self, acknowledged: int) -> bool:
+        return self.acknowledged >= acknowledged
+
 
 def count_up(room: Room, tally: Tally, stop: threading.Event) -> None:
     """Increment a number again and again: by itself, or under a lock."""
@@ -86,7 +90,7 @@ def test_no_acknowledged_write_is_lost_or_made_twice(
         try:
             for _ in range(KILLS):
                 wanted = tally.acknowledged + 20
-                eventually(lambda wanted=wanted: tally.acknowledged >= wanted, 60, "twenty more increments")
+                eventually(partial(tally.has, wanted), 60, "twenty more increments")
                 if victim == "server":
                     server.kill()
                     server.restart()

@@ -9,8 +9,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from support.users import Document, Meet, Person, extension, plain_http, the_problem
-from workroom.testing.fixtures import StartServer
+from support.users import Document, Meet, Person, extension, the_problem
 from workroom.testing.processes import eventually
 
 WIDE = {"window": 9, "wörd": [1, 2.5, None]}
@@ -228,33 +227,3 @@ def test_presets_go_with_their_room(ada: Person, lab: str) -> None:
     ada.delete(f"/api/rooms/{lab}").raise_for_status()
 
     assert ada.get("/api/users/me").json()["usage"]["presets"]["used"] == before
-
-
-def test_there_are_so_many_presets_of_a_guest_and_of_a_room_and_so_many_a_minute(
-    start_server: StartServer,
-) -> None:
-    server = start_server(
-        "support.extensions.samples:Nap", quota_presets_guest=3, quota_presets_room=2, preset_rate="9/day"
-    )
-    with plain_http(server.url) as guest:
-        token = guest.post("/api/login", json={"name": "ada"}).json()["token"]
-        guest.headers["Authorization"] = f"Bearer {token}"
-        guest.post("/api/rooms", json={"name": "lab"}).raise_for_status()
-
-        def put(name: str, whose: str, **options: bool) -> httpx.Response:
-            body = {"data": {"options": len(options)}, **options}
-            return guest.put(path("lab", name, whose, "Nap"), json=body)
-
-        for name in ("a", "b"):
-            put(name, "room").raise_for_status()
-        full = the_problem(put("c", "room"), 403, "quota_exceeded")
-        assert (full["quota"], full["limit"]) == ("presets_per_room", 2)
-        put("c", "mine").raise_for_status()
-        full = the_problem(put("d", "mine"), 403, "quota_exceeded")
-        assert full["quota"] == "presets_per_guest"
-        assert "delete a preset" in full["detail"]
-        put("c", "mine", replace=True).raise_for_status()
-        guest.delete(path("lab", "a", "room", "Nap")).raise_for_status()
-        put("d", "mine").raise_for_status()
-        put("d", "mine").raise_for_status()
-        the_problem(put("d", "mine"), 429, "too_many_requests")

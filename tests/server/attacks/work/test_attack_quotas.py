@@ -38,9 +38,12 @@ _SMALL = {
     "quota_invites_room": 4,
     "quota_pairings_guest": 3,
     "quota_forms_guest": 2,
+    "quota_presets_guest": 3,
+    "quota_presets_room": 2,
     "quota_members_room": 3,
     "max_invite_days": 2,
     "chat_rate": "5/minute",
+    "preset_rate": "9/day",
     "room_rate": "40/minute",
 }
 
@@ -521,6 +524,22 @@ def test_a_guest_saves_no_more_settings_than_the_quota(guest: Person) -> None:
     refused(save(rooms[2]), "forms_per_guest", 2, 2)
 
 
+def test_presets_are_bounded_for_a_guest_and_for_a_room_and_throttled(guest: Person) -> None:
+    path = f"/api/rooms/{new_room(guest)}/presets/settings/Theme"
+
+    def save(name: str, **options: bool) -> httpx.Response:
+        return guest.put(f"{path}/{name}", json={"data": {"options": len(options)}, **options})
+
+    assert [save(name).status_code for name in ("room/a", "room/b")] == [200, 200]
+    refused(save("room/c"), "presets_per_room", 2, 2)
+    assert save("mine/c").status_code == 200
+    refused(save("mine/d"), "presets_per_guest", 3, 3)
+    assert save("mine/c", replace=True).status_code == 200
+    assert guest.delete(f"{path}/room/a").status_code == 200
+    assert [save("mine/d").status_code for _ in range(2)] == [200, 200]
+    the_problem(save("mine/d"), 429, "too_many_requests")
+
+
 def test_chat_is_throttled(guest: Person, somebody: Somebody) -> None:
     room = new_room(guest)
     path = f"/api/rooms/{room}/chat"
@@ -603,4 +622,5 @@ def test_usage_names_every_quota_of_a_user(guest: Person) -> None:
         "invites": {"used": 0, "limit": 3},
         "pairings": {"used": 0, "limit": 3},
         "forms": {"used": 0, "limit": 2},
+        "presets": {"used": 0, "limit": 3},
     }

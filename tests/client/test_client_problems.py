@@ -126,6 +126,41 @@ def file_not_found(at: Scene) -> None:
     room.download("nothing")
 
 
+def preset_not_found(at: Scene) -> None:
+    at.serve(Add)
+    at.enter().preset(Add, "nothing")
+
+
+def document_not_found(at: Scene) -> None:
+    at.enter().state.read("nothing")
+
+
+def version_not_found(at: Scene) -> None:
+    at.enter().restore(1_000_000)
+
+
+def nothing_to_revert(at: Scene) -> None:
+    at.enter(room=f"untouched-{at.key}").undo()
+
+
+def version_conflict(at: Scene) -> None:
+    room = at.enter()
+    room.state["notes"] = 1
+    room.state.set("notes", 2, version=1_000_000)
+
+
+def locked(at: Scene) -> None:
+    with at.enter("bob").lock(f"held-{at.key}"):
+        at.enter("eve").state[f"held-{at.key}"] = 1
+
+
+def lock_lost(at: Scene) -> None:
+    room = at.enter()
+    with room.lock("selection") as lock:
+        room.break_lock("selection")
+        lock.message("still mine?")
+
+
 def server_unreachable(at: Scene) -> None:
     with Room("demo", "http://127.0.0.1:9", user="ada") as room:
         room.jobs()
@@ -163,6 +198,13 @@ CASES: list[tuple[Callable[[Scene], object], type[WorkroomError]]] = [
     (job_not_found, errors.JobNotFound),
     (artifact_not_found, errors.ArtifactNotFound),
     (file_not_found, errors.FileNotFound),
+    (preset_not_found, errors.PresetNotFound),
+    (document_not_found, errors.DocumentNotFound),
+    (version_not_found, errors.VersionNotFound),
+    (nothing_to_revert, errors.NothingToRevert),
+    (version_conflict, errors.VersionConflict),
+    (locked, errors.Locked),
+    (lock_lost, errors.LockLost),
     (invalid_data, errors.InvalidData),
     (invalid_name, errors.InvalidName),
     (invalid_request, errors.InvalidRequest),

@@ -62,7 +62,7 @@ test-full: $(DEV) $(JS) $(PAGE) ## Run all tests, including the slow ones
 	@echo "Running all tests"
 	@$(WITH_NODE) $(BIN)/pytest $(ARGS)
 
-chaos: $(DEV) ## Test with injected faults, about 20 minutes (CHAOS_SEED=n repeats a run)
+chaos: $(DEV) ## Test with injected faults, about 15 minutes (CHAOS_SEED=n repeats a run)
 	@scripts/system-packages $(CHAOS_PACKAGES)
 	@seed=$${CHAOS_SEED:-$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')} && \
 		echo "Injecting faults; to repeat this run: make chaos CHAOS_SEED=$$seed" && \

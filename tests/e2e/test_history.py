@@ -13,6 +13,7 @@ from support.raw_connections import memory_of
 from support.users import LoopThread, Person
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ADMIN_PASSWORD, UNLIMITED, ServerProcess, eventually
+from workroom.testing.valkey import Valkey
 
 MB = 1_000_000
 WARM_UP = 6000  # jobs, after which the caches of the database are nearly full
@@ -20,9 +21,18 @@ MILLION = 1_000_000
 
 
 @pytest.fixture
-def server(start_server: StartServer) -> ServerProcess:
+def server(store: str, start_server: StartServer, tmp_path: Path) -> Iterator[ServerProcess]:
     """Sweeps drop what is known of attempts that have ended. The worker sends no heartbeats."""
-    return start_server(sweep=1, lease=7200, submit_rate=UNLIMITED)
+    settings = {"sweep": 1, "lease": 7200, "submit_rate": UNLIMITED}
+    if store == "sqlite":
+        yield start_server(**settings)
+        return
+    valkey = Valkey(tmp_path / "valkey")
+    valkey.start()
+    server = start_server(**settings, store=valkey.url)
+    yield server
+    server.close()
+    valkey.stop()
 
 
 @pytest.fixture
@@ -34,15 +44,16 @@ def worker(server: ServerProcess) -> Iterator[BulkWorker]:
 
 
 def log_size(server: ServerProcess) -> int:
-    """The size of the write-ahead log."""
+    """The size of the write-ahead log of SQLite."""
     return sum(path.stat().st_size for path in Path(server.data_dir).glob("*.db-wal"))
 
 
 @pytest.mark.parametrize(
-    ("jobs", "growth"),
+    ("store", "jobs", "growth"),
     [
-        (12_000, 10 * MB),
-        pytest.param(MILLION, 30 * MB, marks=[pytest.mark.full, pytest.mark.timeout(3600)]),
+        ("sqlite", 12_000, 10 * MB),
+        ("valkey", 12_000, 10 * MB),
+        pytest.param("sqlite", MILLION, 30 * MB, marks=[pytest.mark.full, pytest.mark.timeout(3600)]),
     ],
 )
 def test_memory_does_not_grow_with_the_jobs_that_have_ended(

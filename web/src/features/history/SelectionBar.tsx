@@ -1,9 +1,10 @@
 import { Button, CloseButton, Group, Paper, Text } from "@mantine/core";
 import { IconPlayerStop, IconRefresh, IconStar } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import type { Action } from "@/api/schema";
+import { api, dataOf } from "@/api/client";
+import type { Action, JobEntries } from "@/api/schema";
 import { notify, notifyError } from "@/components/notify";
-import { act, outcomeOf } from "./bulk";
+import { outcomeOf } from "./bulk";
 import { ExportButton } from "./ExportButton";
 import classes from "./History.module.css";
 import { TagMenu } from "./TagMenu";
@@ -50,5 +51,11 @@ export function SelectionBar({ room, selection }: { room: string; selection: Sel
         <ExportButton size="xs" room={room} filter={{}} ids={selection.ids} />
       </Group>
     </Paper>
+  );
+}
+
+function act(room: string, action: Action, jobs: string[], tags: string[] = []): Promise<JobEntries> {
+  return dataOf(
+    api.POST("/api/rooms/{room}/jobs/actions", { params: { path: { room } }, body: { action, jobs, tags } }),
   );
 }

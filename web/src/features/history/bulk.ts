@@ -1,4 +1,3 @@
-import { api, dataOf } from "@/api/client";
 import type { Action, JobEntries } from "@/api/schema";
 import { pluralize } from "@/components/format";
 
@@ -12,12 +11,6 @@ const DONE: Record<Action, string> = {
   tag: "tagged",
   untag: "without the tag",
 };
-
-export function act(room: string, action: Action, jobs: string[], tags: string[] = []): Promise<JobEntries> {
-  return dataOf(
-    api.POST("/api/rooms/{room}/jobs/actions", { params: { path: { room } }, body: { action, jobs, tags } }),
-  );
-}
 
 /** How many jobs it was done to, and why not to the others, by reason. */
 export function outcomeOf(action: Action, entries: JobEntries["items"]): string {

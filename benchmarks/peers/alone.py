@@ -16,7 +16,7 @@ VIEWS = 5
 
 def judge_alone(*, quick: bool) -> list[Verdict]:
     sizes, workers = ([1000, 20_000], 100) if quick else ([1000, 1_000_000], 2000)
-    return [*_full_queue(sizes), _idle_workers(workers), _first_view()]
+    return [*_full_queue(sizes), _idle_workers(workers), *_first_view()]
 
 
 def _full_queue(sizes: list[int]) -> list[Verdict]:
@@ -35,6 +35,9 @@ def _idle_workers(workers: int) -> Verdict:
     return of_bound(f"server CPU with {workers:,} idle workers", " % of a core", share * 100, 20)
 
 
-def _first_view() -> Verdict:
-    seconds, _ = first_views(VIEWS)
-    return of_bound(f"first view of a room, median of {VIEWS}", " s", median(seconds), 1)
+def _first_view() -> list[Verdict]:
+    seconds, sizes = first_views(VIEWS)
+    return [
+        of_bound(f"first view of a room, median of {VIEWS}", " s", median(seconds), 1),
+        of_bound("first view of a room, loaded", " kB", sum(sizes.values()) / 1000, 350),
+    ]

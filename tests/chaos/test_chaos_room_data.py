@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,9 @@ class Tally:
     acknowledged: int = 0
     unknown: int = 0
     guard: threading.Lock = field(default_factory=threading.Lock)
+
+    def has(self, acknowledged: int) -> bool:
+        return self.acknowledged >= acknowledged
 
     def add(self, *, is_known: bool) -> None:
         with self.guard:
@@ -86,7 +90,7 @@ def test_no_acknowledged_write_is_lost_or_made_twice(
         try:
             for _ in range(KILLS):
                 wanted = tally.acknowledged + 20
-                eventually(lambda wanted=wanted: tally.acknowledged >= wanted, 60, "twenty more increments")
+                eventually(partial(tally.has, wanted), 60, "twenty more increments")
                 if victim == "server":
                     server.kill()
                     server.restart()

@@ -16,7 +16,9 @@ from structlog.testing import capture_logs
 from workroom.domain.durability import Durability, Guarantees
 from workroom.domain.extension import Policy, RetryOn
 from workroom.domain.job import JobState
-from workroom.domain.queries import FindJob, FindJobs, FindLogPosition
+from workroom.domain.queries import FindDocument, FindJob, FindJobs, FindLogPosition
+from workroom.domain.room_data.documents import Edit
+from workroom.domain.room_data.locks import LockRequest, Writer
 from workroom.domain.steps import Idempotency, NewJob
 from workroom.errors import StoreReplaced, StoreUnavailable, StoreUnsafe
 from workroom.ports import Store
@@ -117,6 +119,25 @@ class TestFullMemory:
             await stage.finish(completed(running))
             assert await stage.status(running) is JobState.COMPLETED
             assert await stage.status(stopped) is JobState.CANCELLED
+
+    async def test_locks_live_on_and_are_released_while_memory_is_full(
+        self, own_valkey: Valkey, admin: Any
+    ) -> None:
+        async with staged(own_valkey) as stage:
+            store = (await furnished(stage)).store
+            lock = LockRequest("lab", "notes", "digest", "ada", None, "", 30_000_000, False)
+            edit = Edit("lab", "notes", b"1", Writer("ada", "digest"))
+            await store.acquire_lock(lock)
+            admin.config_set("maxmemory", 1)
+            with pytest.raises(StoreUnavailable, match="maxmemory"):
+                await store.edit_document(edit)
+            await store.refresh_lock("lab", "notes", "digest", None, "still here")
+            assert await store.release_lock("lab", "notes", "digest")
+            admin.config_set("maxmemory", 0)
+
+            assert await store.read(FindDocument("lab", "notes")) is None
+            await store.acquire_lock(lock)
+            assert (await store.edit_document(edit)).is_new
 
 
 class TestReplaced:

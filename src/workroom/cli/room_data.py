@@ -45,7 +45,7 @@ def lock(
 def undo(
     room: RoomName, times: Times = 1, url: Url = None, user: User = None, password: Password = None
 ) -> None:
-    """Undo the last change of a room's documents, whoever made it."""
+    """Undo the last change of a room's documents, no matter who made it."""
     with connect(room, url, user, password) as place:
         for _ in range(times):
             print(_line(place.undo()))

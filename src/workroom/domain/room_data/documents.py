@@ -35,7 +35,7 @@ def target_of(key: str) -> str:
 
 
 def is_volatile(key: str) -> bool:
-    """Whether changes of a document are not versions: what everybody looks at changes all the time."""
+    """Whether changes of a document are not versions: it changes with every movement."""
     return target_of(key) in VOLATILE
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 PLACE_US = 10_000_000
-"""How long a place in the queue is kept for a waiter that does not ask again."""
+"""How long a place in the queue is kept for a waiter that does not poll again."""
 
 
 class AcquireVerdict(StrEnum):
@@ -59,7 +59,7 @@ def exceeded(
 
 
 def is_place_due(expires_us: int, now_us: int) -> bool:
-    """Whether to extend a place now. A waiter that asks all the time writes every few seconds."""
+    """Whether to extend a place now. A waiter that polls all the time writes every few seconds."""
     return expires_us - now_us < PLACE_US * 2 // 3
 
 

@@ -75,7 +75,7 @@ async def undo(
     lock_token: WriteTokens = "",
     idempotency_key: RequestKey = None,
 ) -> Response:
-    """Undo the newest change that is not undone, whoever made it."""
+    """Undo the newest change that is not undone, no matter who made it."""
     await _check(caller, room, services)
     made = await services.versions.revert(
         caller, room, VersionKind.UNDO, lock_tokens=lock_tokens(lock_token), request=idempotency_key or ""

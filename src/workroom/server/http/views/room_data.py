@@ -19,7 +19,7 @@ _MAX_SHOWN = 64_000
 
 
 class HeldLock(TypedDict):
-    """A lock that somebody holds. Whoever does not hold it never sees its token."""
+    """A lock that somebody holds. Its token is never shown."""
 
     target: str
     holder: str

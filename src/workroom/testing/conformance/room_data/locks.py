@@ -193,9 +193,9 @@ class LockConformance(Conformance):
         expired = await stage.store.read(FindExpiredLocks(stage.clock.now_us()))
 
         assert expired == [(LAB, "selection")]
-        asked = [*expired, (LAB, "figures"), (LAB, "nothing")]
-        assert await stage.store.expire_locks(asked) == expired
-        assert await stage.store.expire_locks(asked) == []
+        wanted_locks = [*expired, (LAB, "figures"), (LAB, "nothing")]
+        assert await stage.store.expire_locks(wanted_locks) == expired
+        assert await stage.store.expire_locks(wanted_locks) == []
         assert await stage.store.read(FindExpiredLocks(stage.clock.now_us())) == []
         assert await self.holders(stage) == [("figures", "ada")]
 

@@ -74,7 +74,7 @@ class VersionConformance(Conformance):
         assert [each.number for each in first.items + second.items] == numbers[::-1]
         assert second.next_cursor is None
 
-    async def test_what_everybody_looks_at_has_no_versions(self, stage: Stage) -> None:
+    async def test_step_and_camera_have_no_versions(self, stage: Stage) -> None:
         for key in ("step", "camera", "camera.left"):
             for content in (b"1", b"2"):
                 last = await self.set(stage, key, content)

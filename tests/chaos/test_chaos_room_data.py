@@ -47,9 +47,6 @@ class Tally:
     unknown: int = 0
     guard: threading.Lock = field(default_factory=threading.Lock)
 
-    def has(self, acknowledged: int) -> bool:
-        return self.acknowledged >= acknowledged
-
     def add(self, *, is_known: bool) -> None:
         with self.guard:
             self.acknowledged += is_known

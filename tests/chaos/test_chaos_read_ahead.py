@@ -46,10 +46,11 @@ def test_a_thousand_jobs_of_any_length_at_honest_and_lying_workers(
     idle, overtaken = played.longest_idle(), played.longest_overtaken()
 
     print(
-        f"seed {replicas.seed}, {ends.count('failed')} lost; at most {idle.measured:.3f} s idle, of which "
+        f"seed {replicas.seed}, {ends.count('failed')} lost, {played.taken_back()} taken back; at most {idle.measured:.3f} s idle, of which "
         f"{idle.own:.3f} are our own; overtaken for {overtaken.measured:.3f} s, {overtaken.own:.3f} our own"
     )
     assert set(ends) <= {"completed", "failed"}
+    assert played.taken_back() > 0
     assert len(played.lost()) <= len(played.killed) == 10
     assert played.unexplained(BEGIN_SECONDS) == []
     assert idle.own < PROMISED_SECONDS

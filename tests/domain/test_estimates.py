@@ -9,6 +9,7 @@ from workroom.domain.rules.estimates import (
     FIRST_AHEAD,
     MOST_AHEAD,
     SHORTEST_MS,
+    TOGETHER_MS,
     Sample,
     eta_ms,
     expected_ms,
@@ -16,6 +17,7 @@ from workroom.domain.rules.estimates import (
     next_evidence_ms,
     paced_limit,
     read_ahead,
+    without_trips,
 )
 
 
@@ -59,6 +61,15 @@ def test_evidence_shrinks_at_once_and_grows_in_steps() -> None:
     assert next_evidence_ms(None, 4.0) == 4.0
     assert next_evidence_ms(4.0, 0.1) == 0.1
     assert next_evidence_ms(0.1, 4.0) == 0.2
+
+
+def test_evidence_is_gone_at_once_when_all_jobs_take_more_than_is_started_together() -> None:
+    assert next_evidence_ms(0.1, TOGETHER_MS) == TOGETHER_MS
+
+
+def test_a_slow_ack_does_not_make_a_long_job_short() -> None:
+    assert without_trips(4.0, trips_ms=1.0) == 3.0
+    assert without_trips(4.0, trips_ms=100.0) == 2.0
 
 
 def test_a_stall_does_not_make_short_jobs_long() -> None:

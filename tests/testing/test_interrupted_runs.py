@@ -67,13 +67,20 @@ def test_a_run_that_is_ended_by_a_signal_leaves_no_process_behind(
         eventually(lambda: ready.exists() or not run.is_alive, 60, "the run having started its processes")
         assert run.is_alive, run.log.read_text()
         started = psutil.Process(run.pid).children(recursive=True)
-        commands = " ".join(word for process in started for word in process.cmdline())
+        commands = " ".join(word for process in started for word in _command(process))
         assert {kind for kind in KINDS if kind in commands} == KINDS
 
         os.kill(run.pid, number)
 
         eventually(lambda: not run.is_alive, 30, "the end of the run")
         eventually(lambda: not list(filter(_is_running, started)), 20, "the end of its processes")
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return list(process.cmdline())
+    except psutil.Error:  # it has ended since
+        return []
 
 
 def _is_running(process: psutil.Process) -> bool:

@@ -279,7 +279,7 @@ def test_an_unknown_address_is_not_found(ada: Person, path: str) -> None:
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("PUT", "/api/rooms"), ("POST", "/api/users/me"), ("PATCH", "/api/jobs/x"), ("GET", "/api/login")],
+    [("PUT", "/api/rooms"), ("POST", "/api/users/me"), ("PUT", "/api/jobs/x"), ("GET", "/api/login")],
 )
 def test_a_wrong_method_is_refused(ada: Person, method: str, path: str) -> None:
     the_problem(ada.request(method, path), 405, "method_not_allowed")

@@ -14,7 +14,7 @@ FIELDS = {
     *("id", "room", "scope", "category", "name", "data", "status", "version", "priority", "user", "runner"),
     *("worker", "attempt", "created_at", "assigned_at", "started_at", "completed_at", "wait_time_ms"),
     *("execution_time_ms", "progress", "result", "error", "waiting_for", "queue_position", "eta_ms"),
-    *("tries", "retry_of", "parent"),
+    *("tries", "retry_of", "parent", "annotation"),
 }
 
 FORM: Document = {

@@ -18,6 +18,7 @@ from workroom.testing.processes import Process, eventually
 
 SHORTEST_MS = 0.1
 NOTEWORTHY_SECONDS = 0.02
+SHORT_BURST, SHORT_MS = 150, 0.5  # enough to prove that jobs are short, just before long ones arrive
 _EXTENSION = "support.extensions.pace:Pace"
 
 
@@ -50,6 +51,14 @@ class Played:
 
     def lost(self) -> list[str]:
         return [job for job, steps in self.steps.items() if steps[-1].status == "failed"]
+
+    def taken_back(self) -> int:
+        """How often a job that was handed out ahead went back to the queue."""
+        return sum(
+            step.status == "assigned" and following.status == "pending" and following.actor != "server"
+            for steps in self.steps.values()
+            for step, following in pairwise(steps)
+        )
 
     def started_at(self, job: str) -> float:
         return max(step.at for step in self.steps[job] if step.status == "running")
@@ -157,6 +166,9 @@ class Pacing:
         chance, submitted = self._stage.chance, list[str]()
         kills_at = set(chance.sample(range(jobs), kills))
         while len(submitted) < jobs:
+            if chance.random() < 1 / 4:
+                submitted += self._submit_short(min(SHORT_BURST, jobs - len(submitted)))
+                continue
             burst = min(chance.randint(1, 60), jobs - len(submitted))
             due = [at for at in kills_at if len(submitted) <= at < len(submitted) + burst]
             submitted += self._submit(burst)
@@ -182,8 +194,17 @@ class Pacing:
             ids += chosen
         return ids
 
+    def _submit_short(self, count: int) -> list[str]:
+        """The next jobs arrive when most of these have ended."""
+        ids = self._submit_data([SHORT_MS] * count, priority=0)
+        self._wait_until_left(5)
+        return ids
+
     def _submit_batch(self, count: int, priority: int) -> list[str]:
-        data = [{"ms": self._duration_ms(), "diary": str(self._diary)} for _ in range(count)]
+        return self._submit_data([self._duration_ms() for _ in range(count)], priority)
+
+    def _submit_data(self, durations_ms: list[float], priority: int) -> list[str]:
+        data = [{"ms": each, "diary": str(self._diary)} for each in durations_ms]
         what = {"category": "analysis", "name": "Pace", "priority": priority}
         jobs = [{**what, "data": each} for each in data]
         answer = self._stage.http.post("/api/rooms/demo/jobs/batch", json={"jobs": jobs}).json()

@@ -26,6 +26,11 @@ class Sample(NamedTuple):
     ends: int
 
 
+def without_trips(busy_ms: float, trips_ms: float) -> float:
+    """The time without round trips. Half of it at least stays: a worker decides when it acks."""
+    return max(busy_ms / 2, busy_ms - trips_ms)
+
+
 def fastest_ms(samples: Iterable[Sample]) -> float:
     """How long the fastest tenth of the jobs took: a busy machine or network makes jobs only seem longer."""
     ordered = sorted(samples, key=lambda sample: sample.run_ms / sample.ends)
@@ -52,8 +57,10 @@ def read_ahead(mean_ms: float | None) -> int:
 
 
 def next_evidence_ms(evidence_ms: float | None, fastest_ms: float) -> float:
-    """What another window proves. It may only seem longer than the last: the evidence doubles at most."""
-    return fastest_ms if evidence_ms is None else min(fastest_ms, 2 * evidence_ms)
+    """What another window proves. A little more may be due to a busy machine: then it doubles at most."""
+    if evidence_ms is None or fastest_ms >= TOGETHER_MS:
+        return fastest_ms
+    return min(fastest_ms, 2 * evidence_ms)
 
 
 def expected_ms(measured_ms: float | None, reported_ms: float) -> float | None:

@@ -23,7 +23,6 @@ log = structlog.get_logger()
 
 _SECOND_US = 1_000_000
 _POLL_SECONDS = 0.5  # another server may have freed the lock; and the place in the queue is kept alive
-_EXPIRY_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +39,21 @@ class Acquisition:
 
 class Locks:
     def __init__(
-        self, store: ReadableStore, steps: DataSteps, access: Access, clock: Clock, limits: LockLimits
+        self,
+        store: ReadableStore,
+        steps: DataSteps,
+        access: Access,
+        clock: Clock,
+        limits: LockLimits,
+        sweep_seconds: float,
     ) -> None:
+        """`sweep_seconds` is how often to look for locks that have expired."""
         self._store = store
         self._steps = steps
         self._access = access
         self._clock = clock
         self._limits = limits
+        self._sweep_seconds = sweep_seconds
         self._waiting: dict[tuple[str, str], set[asyncio.Event]] = {}
         steps.on_free(self._wake)
 
@@ -128,7 +135,7 @@ class Locks:
                     await self._steps.expire(expired)
             except WorkroomError as error:
                 log.warning("locks_not_expired", reason=error.detail)
-            await asyncio.sleep(_EXPIRY_SECONDS)
+            await asyncio.sleep(self._sweep_seconds)
 
     @asynccontextmanager
     async def _woken(self, room: str, target: str) -> AsyncIterator[asyncio.Event]:

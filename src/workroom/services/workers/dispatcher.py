@@ -211,8 +211,9 @@ class Dispatcher:
         worker = self._registry.get(worker_id)
         if worker is None:
             return
-        worker.reads_ahead, worker.returned = True, 0
-        running = [fence for fence in fences if worker.is_running(fence)]
+        running = list(dict.fromkeys(fence for fence in fences if worker.is_running(fence)))
+        if running:
+            worker.reads_ahead, worker.returned = True, 0
         ends = self._ends(worker, running, run_ms)
         self.release([Release(worker_id, fence.job_id, fence.attempt) for fence in running], ends)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workroom.domain.job import Fence
-from workroom.domain.rules.estimates import paced_limit, read_ahead
+from workroom.domain.rules.estimates import RECALL_SECONDS, paced_limit, read_ahead
 from workroom.domain.steps import Offer
 from workroom.domain.worker import Session, WorkerState, worker_state
 from workroom.services.workers.run_times import BusySlots
@@ -38,7 +38,7 @@ class HeldAttempt:
 class StartPace:
     """How fast a worker starts what it holds, whether its jobs, the network or this server limit it."""
 
-    since: float = 0.0
+    since: float | None = None  # None while it held nothing: that time does not count
     recent_ms: float = 0.0
     recent_starts: float = 0.0
 
@@ -47,13 +47,13 @@ class StartPace:
         """How many jobs it may hold ahead."""
         return paced_limit(self.recent_ms, self.recent_starts)
 
-    def begin(self, now: float) -> None:
-        """It held nothing: that time does not count."""
-        self.since = now
-
     def note(self, starts: int, now: float) -> None:
-        self.recent_ms += (now - self.since) * 1000
-        self.recent_starts += starts
+        """A pause is as long as a recall takes at most: behind it waited a slot, not a start."""
+        if not starts:
+            return
+        if self.since is not None:
+            self.recent_ms += min(now - self.since, RECALL_SECONDS) * 1000
+            self.recent_starts += starts
         self.since = now
         if self.recent_starts > 2 * _RECENT_STARTS:
             self.recent_ms *= _RECENT_STARTS / self.recent_starts
@@ -125,7 +125,7 @@ class ConnectedWorker:
 
     def hold(self, fence: Fence, extension_id: int, now: float) -> None:
         if not self.held:
-            self.pace.begin(now)
+            self.pace.since = now
         self.held[fence.job_id, fence.attempt] = HeldAttempt(fence.token, extension_id, held_at=now)
         self.changes += 1
 
@@ -169,7 +169,7 @@ class ConnectedWorker:
         count = 0
         for fence in fences:
             held = self.held.get((fence.job_id, fence.attempt))
-            if held is not None and held.token == fence.token:
+            if held is not None and held.token == fence.token and not held.starting:
                 held.starting = True
                 count += 1
         self.pace.note(count, now)

@@ -18,6 +18,7 @@ from workroom.domain.rules.estimates import (
     fastest_ms,
     next_evidence_ms,
     read_ahead,
+    without_trips,
 )
 
 _RECENT_ENDS = 32  # that the mean covers
@@ -48,7 +49,7 @@ class BusySlots:
         """The milliseconds since the last sample, with round trips and without them, for so many ends."""
         busy_ms, trips_ms = self.busy_ms, self.began * trip_ms
         self.busy_ms, self.began = 0.0, 0
-        return Sample(busy_ms, max(0.0, busy_ms - trips_ms), ends)
+        return Sample(busy_ms, without_trips(busy_ms, trips_ms), ends)
 
     def _count(self, slots: int, now: float) -> None:
         self.busy_ms += min(slots, self.running) * (now - self.since) * 1000

@@ -166,12 +166,10 @@ class Pacing:
         chance, submitted = self._stage.chance, list[str]()
         kills_at = set(chance.sample(range(jobs), kills))
         while len(submitted) < jobs:
-            if chance.random() < 1 / 4:
-                submitted += self._submit_short(min(SHORT_BURST, jobs - len(submitted)))
-                continue
-            burst = min(chance.randint(1, 60), jobs - len(submitted))
+            is_short = chance.random() < 1 / 4
+            burst = min(SHORT_BURST if is_short else chance.randint(1, 60), jobs - len(submitted))
             due = [at for at in kills_at if len(submitted) <= at < len(submitted) + burst]
-            submitted += self._submit(burst)
+            submitted += self._submit_data([SHORT_MS] * burst, 0) if is_short else self._submit(burst)
             for _ in due:
                 self._kill_one()
             self._wait_until_left(chance.randint(0, 10))
@@ -192,12 +190,6 @@ class Pacing:
             chosen = self._submit_batch(urgent, priority=10)
             self._played.urgent.update(chosen)
             ids += chosen
-        return ids
-
-    def _submit_short(self, count: int) -> list[str]:
-        """The next jobs arrive when most of these have ended."""
-        ids = self._submit_data([SHORT_MS] * count, priority=0)
-        self._wait_until_left(5)
         return ids
 
     def _submit_batch(self, count: int, priority: int) -> list[str]:

@@ -423,6 +423,10 @@ async def _lives(stage: Stage) -> list[Query[Any]]:
     return [
         *(FindJob(each) for each in ids),
         FindJobsById(tuple(ids)),
+        FindJobsById(tuple(ids), brief=True),
+        FindJobs(brief=True),
+        *(FindJobs(unfinished=unfinished) for unfinished in (True, False)),
+        FindJobs(user="ada", unfinished=True),
         *(FindJobs(room="lab", annotated=True, limit=limit) for limit in (1, 2)),
         *(JobHistory(each) for each in ids),
         *(JobEvents(each, 3, limit=2) for each in ids),

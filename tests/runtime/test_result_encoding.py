@@ -133,6 +133,8 @@ SAME: dict[str, Any] = {
     "bytes": b"\x00\xff",
     "large bytes": b"\x01" * 100_000,
     "a dict with tuples as keys": {(1, "a"): 2, (2, "b"): {"c": math.inf}},
+    "a dict with a number and the same number as text": {1: "a", "1": "b", 2: None},
+    "a dict in a list whose keys have one name": [{"plain": {1: "a", "1": "b"}}],
     "a dict that looks like an envelope": {"$type": "float", "value": "NaN"},
     "an unknown type": {"$type": "spaceship", "crew": [1]},
     "null beside infinity": {"a": None, "b": math.inf},

@@ -9,13 +9,16 @@ from typing import Any, cast
 
 import pytest
 
+from support.dispatch_harness import DispatchHarness
 from workroom.domain.extension import Extension, ExtensionSpec
 from workroom.domain.identity import Principal, Role
 from workroom.domain.job import Fence
 from workroom.domain.queries import FindExtension
+from workroom.domain.rules.estimates import Sample
 from workroom.server.sockets.connections import Connections
 from workroom.services.identity.tokens import Tokens
 from workroom.services.jobs.catalog import Catalog
+from workroom.services.workers.run_times import MAX_EXTENSIONS, Ends, RunTimes
 from workroom.testing.conformance import extension
 
 KB, MB = 1000, 1_000_000
@@ -52,6 +55,26 @@ async def test_a_public_extension_used_in_a_thousand_rooms_is_not_known_a_thousa
     assert memory() - before < 20 * MB
     catalog.forget([extension("Smooth").key])
     assert memory() - before < 200 * KB
+
+
+def test_the_run_times_of_the_first_extensions_are_forgotten_after_many_others() -> None:
+    run_times = RunTimes()
+    for number in range(MAX_EXTENSIONS + 5):
+        run_times.learn(number, Ends(count=1, longest_ms=10.0), Sample(10.0, 10.0, 1))
+
+    known = [number for number in range(MAX_EXTENSIONS + 5) if run_times.mean_ms(number) is not None]
+    assert known == list(range(5, MAX_EXTENSIONS + 5))
+
+
+@pytest.mark.usefixtures("traced")
+async def test_arrivals_of_many_extensions_are_forgotten(harness: DispatchHarness) -> None:
+    for number in range(MAX_EXTENSIONS):
+        harness.dispatcher.jobs_arrived({number: 1})
+    before = memory()
+    for number in range(MAX_EXTENSIONS, 3 * MAX_EXTENSIONS):
+        harness.dispatcher.jobs_arrived({number: 1})
+
+    assert memory() - before < MB
 
 
 @pytest.mark.usefixtures("traced")

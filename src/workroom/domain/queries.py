@@ -45,8 +45,8 @@ class FindJobs(Query[Page[Job]]):
     """Newest first; `before` is the previous page's cursor.
 
     `replayed` selects jobs that were replayed as another job, or those that were not. `queued` selects jobs
-    that are pending or assigned, or all others. `annotated` selects those jobs of
-    a room that people wrote about.
+    that are pending or assigned, or all others; `unfinished` those that have not ended, or those that have.
+    `annotated` selects those jobs of a room that people wrote about. `brief` is that of `FindJobsById`.
     """
 
     room: str | None = None
@@ -57,16 +57,23 @@ class FindJobs(Query[Page[Job]]):
     name: str | None = None
     replayed: bool | None = None
     queued: bool | None = None
+    unfinished: bool | None = None
     annotated: bool = False
     before: int | None = None
     limit: int = 50
+    brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FindJobsById(Query[list[Job]]):
-    """The existing jobs among these, in their order."""
+    """The existing jobs among these, in their order.
+
+    `brief` leaves out whatever may be large (values, secrets, progress, result, error) and the place in the
+    queue, and does not read it.
+    """
 
     ids: tuple[str, ...]
+    brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)

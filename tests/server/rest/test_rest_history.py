@@ -200,6 +200,19 @@ class TestManyAtOnce:
         (once_more,) = act(ada, room, "retry", done["id"])
         assert once_more["job"]["id"] != new["id"]
 
+    def test_jobs_that_are_too_large_together_are_retried_one_by_one(self, ada: Person, room: str) -> None:
+        ada.register(extension(room))
+        text = "x" * 990_000
+        jobs = [ada.order(room, data={"text": text})["id"] for _ in range(17)]
+        small = ada.order(room)["id"]
+        act(ada, room, "cancel", *jobs, small)
+
+        *fit, beyond, last = act(ada, room, "retry", *jobs, small)
+        assert all("job" in each for each in (*fit, last))
+        assert beyond["error"]["code"] == "body_too_large"
+        assert beyond["error"]["detail"].endswith("retry this one by itself")
+        assert ada.post(f"/api/jobs/{jobs[-1]}/retry").status_code == 202
+
     def test_several_are_starred_and_tagged(self, ada: Person, room: str) -> None:
         ada.register(extension(room))
         jobs = [ada.order(room)["id"] for _ in range(3)]
@@ -274,7 +287,7 @@ class TestExporting:
 
     def test_no_text_is_a_formula(self, ada: Person, room: str) -> None:
         ada.register(extension(room))
-        evil = ["=1+1", "+cmd|' /C calc'!A0", "-1+1", "@SUM(A1)", "\t=1", "\r=1"]
+        evil = ["=1+1", "+cmd|' /C calc'!A0", "-1+1", "@SUM(A1)"]
         job = ada.order(room, data={**{f"v{i}": text for i, text in enumerate(evil)}, "=key": "-5", "n": -5})
         annotate(ada, job, name="=1+1", note="@x", tags=["=y"])
 
@@ -282,6 +295,47 @@ class TestExporting:
         assert [row[f"data.v{i}"] for i in range(len(evil))] == [f"'{text}" for text in evil]
         assert (row["name"], row["note"], row["tags"]) == ("'=1+1", "'@x", "'=y")
         assert (row["data.=key"], row["data.n"]) == ("-5", "-5")
+
+    def test_no_part_of_a_text_is_a_formula_where_semicolons_separate_cells(
+        self, ada: Person, room: str
+    ) -> None:
+        ada.register(extension(room))
+        data = {"a": "x;=1+1", "b": 'x; "@SUM(A1)', "c": "x\n=1", "d": "\t=1", "e": "1;-5; 3", "k;=1": "x;y"}
+        job = ada.order(room, data=data)
+        annotate(ada, job, note="x;=HYPERLINK(1)")
+
+        (row,) = table(ada, room)
+        assert [row[f"data.{name}"] for name in "abcde"] == [
+            "x;'=1+1",
+            "x;' \"@SUM(A1)",
+            "x\n'=1",
+            "'\t'=1",
+            "1;-5; 3",
+        ]
+        assert (row["note"], row["data.k;'=1"]) == ("x;'=HYPERLINK(1)", "x;y")
+        text = ada.get(f"/api/rooms/{room}/jobs.csv").text
+        assert all(f'"{cell}"' in text for cell in ("x;'=HYPERLINK(1)", "1;-5; 3", "x;y"))
+
+    def test_values_with_one_name_have_columns_of_their_own(self, ada: Person, room: str) -> None:
+        ada.register(extension(room))
+        ada.order(room, data={"a": {"b": 1}, "a.b": 2, "a.b (2)": 3})
+
+        (row,) = table(ada, room)
+        assert {name: cell for name, cell in row.items() if name.startswith("data.")} == {
+            "data.a.b": "1",
+            "data.a.b (2)": "2",
+            "data.a.b (2) (2)": "3",
+        }
+
+    def test_secret_values_are_masked(self, ada: Person, room: str) -> None:
+        secret = {"type": "string", "format": "password", "writeOnly": True}
+        ada.register({**extension(room), "schema": {"type": "object", "properties": {"key": secret}}})
+        job = ada.order(room, data={"key": "swordfish"})
+
+        for params in ({}, {"id": [job["id"]]}):
+            (row,) = table(ada, room, **params)
+            assert row["data.key"] == "**********"
+            assert "swordfish" not in str(row)
 
     def test_what_is_listed_or_selected_is_exported(self, ada: Person, room: str) -> None:
         ada.register(extension(room))

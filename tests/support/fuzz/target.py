@@ -15,7 +15,7 @@ ROOM = "fuzzed"
 ENDED = {"completed", "failed", "cancelled"}
 MAX_SILENCE = 2.0  # seconds that /healthz may take
 MAX_GROWTH = 150_000_000  # bytes of resident memory
-_UNFINISHED = ("pending", "assigned", "running")
+_HELD = ("assigned", "running")
 
 
 class Target:
@@ -43,14 +43,14 @@ class Target:
         return [(method.upper(), path) for path, methods in paths.items() for method in methods]
 
     def end_what_waits(self) -> None:
-        """Cancel jobs of invented extensions, which no worker serves."""
-        eventually(self._cancel_unfinished, seconds=90, what="the end of every job")
+        """Cancel jobs that wait for a worker. Those that have one must end by themselves."""
+        eventually(self._nothing_is_left, seconds=90, what="the end of every job")
 
-    def _cancel_unfinished(self) -> bool:
-        left = [job for status in _UNFINISHED for job in self.jobs(status)]
-        for job in left:
+    def _nothing_is_left(self) -> bool:
+        waiting = self.jobs("pending")
+        for job in waiting:
             self.http.delete(f"/api/jobs/{job['id']}")
-        return not left
+        return not waiting and not any(self.jobs(status) for status in _HELD)
 
     def jobs(self, status: str) -> list[dict[str, Any]]:
         answer = self.http.get("/api/jobs", params={"status": status, "limit": 100}).raise_for_status()

@@ -7,14 +7,28 @@ from typing import Any
 
 from workroom.domain.annotation import Annotation
 from workroom.domain.job import JobError
+from workroom.domain.queries import Query
 from workroom.domain.search.parser import parse_search
 from workroom.ports import Store
-from workroom.services.history.job_finder import MAX_EXAMINED, Found, JobFinder
+from workroom.services.history.job_finder import CHUNK, MAX_BYTES, MAX_EXAMINED, Found, JobFinder
 from workroom.testing.conformance import Stage
 from workroom.testing.conformance.records.annotations import annotating
 from workroom.testing.conformance.stage import COUNT, SMOOTH, Conformance, completed, failed
 
 _DAY = 86_400
+
+
+class Reading:
+    """A store that counts the jobs that are read from it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.jobs = 0
+
+    async def read(self, query: Query[Any]) -> Any:
+        page = await self._store.read(query)
+        self.jobs += len(page.items)
+        return page
 
 
 class SearchConformance(Conformance):
@@ -82,6 +96,18 @@ class SearchConformance(Conformance):
 
         found = await _find(stage, "starred")
         assert ([job.id for job in found.items], found.examined) == ([jobs[3]], 2)
+
+    async def test_a_search_of_large_jobs_reads_few_at_once(self, stage: Stage, store: Store) -> None:
+        await stage.register("w1", SMOOTH)
+        large = _data(text="x" * 900_000)
+        for _ in range(MAX_BYTES // len(large) + 2 * CHUNK):
+            await stage.submit(SMOOTH, data=large)
+        reading = Reading(store)
+
+        search = parse_search("window=1", me="ada", now_us=stage.clock.now_us())
+        found = await JobFinder(reading).find("ada", "lab", search, None, 50)
+        assert found.examined == MAX_BYTES // len(large) + 1
+        assert reading.jobs <= found.examined + CHUNK
 
     async def test_a_search_stops_at_its_first_day(self, stage: Stage, store: Store) -> None:
         await stage.register("w1", SMOOTH)

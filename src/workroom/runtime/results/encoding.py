@@ -19,7 +19,8 @@ from workroom.runtime.results import envelopes
 from workroom.runtime.results.contents import Contents, Save
 from workroom.runtime.results.converters import converter_of
 
-_FAST = orjson.OPT_NON_STR_KEYS | orjson.OPT_STRICT_INTEGER
+_FAST = orjson.OPT_STRICT_INTEGER
+_ANY_KEYS = orjson.OPT_NON_STR_KEYS | _FAST
 _MAX_DEPTH = 100
 _MAX_REPR = 10_000
 
@@ -31,13 +32,23 @@ def encode_result(result: Any, save: Save | None = None) -> bytes | None:
 
 def encode_part(value: Any, contents: Contents) -> bytes:
     """Encode one of several values that share the names of their artifacts."""
-    try:
-        encoded = orjson.dumps(value, default=_plain, option=_FAST)
-    except orjson.JSONEncodeError:
-        return _encode(value, contents)
-    if b"null" in encoded or b"$type" in encoded:  # perhaps NaN, or an object that looks like an envelope
-        return _encode(value, contents)
+    encoded = _encode_quickly(value)
+    if encoded is None or b"null" in encoded or b"$type" in encoded:
+        return _encode(value, contents)  # perhaps NaN, or an object that looks like an envelope
     return encoded
+
+
+def _encode_quickly(value: Any) -> bytes | None:
+    """None if JSON has no word for a part of the value, or if keys of a dict have one name in JSON."""
+    try:
+        return orjson.dumps(value, default=_plain, option=_FAST)
+    except orjson.JSONEncodeError:
+        pass
+    try:
+        encoded = orjson.dumps(value, default=_plain, option=_ANY_KEYS)
+    except orjson.JSONEncodeError:
+        return None
+    return encoded if orjson.dumps(orjson.loads(encoded)) == encoded else None
 
 
 def _plain(value: Any) -> Any:
@@ -150,7 +161,7 @@ class Encoder:
 
     def encode_dict(self, value: Mapping[Any, Any]) -> Any:
         names = [_name(key) for key in value]
-        if envelopes.TYPE not in value and None not in names:
+        if envelopes.TYPE not in value and None not in names and len(set(names)) == len(names):
             return dict(zip(names, map(self.encode, value.values()), strict=True))
         return envelopes.map_envelope([[self.encode(key), self.encode(each)] for key, each in value.items()])
 

@@ -43,7 +43,7 @@ def complex_envelope(real: Any, imaginary: Any) -> Envelope:
 
 
 def map_envelope(items: list[list[Any]]) -> Envelope:
-    """Of a dict whose keys are not strings, or one that would look like an envelope."""
+    """Of a dict whose keys are not strings or have one name, or one that would look like an envelope."""
     return {TYPE: "map", "items": items}
 
 

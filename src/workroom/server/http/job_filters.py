@@ -31,9 +31,7 @@ Status = Annotated[
 ]
 _QUEUED = ("queued", "submitted")
 Extension = Annotated[str | None, Query(description="category/name", json_schema_extra={"pattern": "/"})]
-Unfinished = Annotated[
-    bool, Query(description="without jobs that have ended: a page may have fewer items then, or none")
-]
+Unfinished = Annotated[bool, Query(description="only jobs that have not ended")]
 Search = Annotated[
     str,
     Query(

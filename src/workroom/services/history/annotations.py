@@ -48,14 +48,20 @@ class Annotations:
             outdated = await self._try(who, waiting, change, results)
             if not outdated:
                 break
-            waiting = await self._store.read(FindJobsById(tuple(outdated)))
+            waiting = await self._reread([job for job in waiting if job.id in outdated])
             results |= {job_id: JobNotFound() for job_id in outdated}
             results |= {job.id: Busy("others change this job at the moment: try again") for job in waiting}
         return [results[job.id] for job in jobs]
 
+    async def _reread(self, jobs: Sequence[Job]) -> list[Job]:
+        """Those of these jobs that still exist, with their annotations of now."""
+        found = await self._store.read(FindJobsById(tuple(job.id for job in jobs), brief=True))
+        annotations = {job.id: job.annotation for job in found}
+        return [replace(job, annotation=annotations[job.id]) for job in jobs if job.id in annotations]
+
     async def _try(
         self, who: Principal, jobs: Sequence[Job], change: AnnotationChange, results: dict[str, Annotated]
-    ) -> list[str]:
+    ) -> set[str]:
         """Return the jobs whose annotations were changed since they were read."""
         made: list[tuple[Job, Annotation]] = []
         for job in jobs:
@@ -69,4 +75,4 @@ class Annotations:
             job.id: JobNotFound() if outcome is Saved.MISSING else replace(job, annotation=annotation)
             for (job, annotation), outcome in outcomes
         }
-        return [job.id for (job, _), outcome in outcomes if outcome is Saved.OUTDATED]
+        return {job.id for (job, _), outcome in outcomes if outcome is Saved.OUTDATED}

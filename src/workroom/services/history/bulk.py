@@ -53,6 +53,7 @@ class BulkActions:
         """A refused job does not keep the others from being acted on."""
         unique = list(dict.fromkeys(ids))
         permission = _PERMISSIONS.get(action, Permission.ANNOTATE_JOB)
+        self._throttle(who, action, len(unique))
         checked = await self._access.jobs(who, room, unique, permission)
         allowed = [job for job in checked if isinstance(job, Job)]
         acted = iter(await self._act(who, room, action, allowed, tuple(tags)))
@@ -62,6 +63,13 @@ class BulkActions:
         }
         return [by_id[job_id] for job_id in ids]
 
+    def _throttle(self, who: Principal, action: Action, count: int) -> None:
+        """Before anything is read."""
+        if action is Action.RETRY:
+            self._throttles.submits.take(who.user, count)
+        elif action is not Action.CANCEL:
+            self._throttles.annotations.take(who.user, count)
+
     async def _act(
         self, who: Principal, room: str, action: Action, jobs: Sequence[Job], tags: tuple[str, ...]
     ) -> Sequence[BrieflySubmitted]:
@@ -70,10 +78,8 @@ class BulkActions:
         if action is Action.CANCEL:
             return await self._reports.cancel_all(who, jobs)
         if action is Action.RETRY:
-            self._throttles.submits.take(who.user, len(jobs))
             may_raise = await self._access.manages(who, room)
             return await self._operations.replay_each(who, jobs, may_raise=may_raise)
-        self._throttles.annotations.take(who.user, len(jobs))
         return await self._annotations.change_all(who, jobs, _change(action, tags))
 
 

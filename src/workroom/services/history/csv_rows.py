@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -36,6 +34,9 @@ _JOB_COLUMNS = (
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # without it, Excel does not read UTF-8
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_QUOTED = re.compile(r'[,;\t\r\n"]')
+_SPLITS = re.compile(r"([;\t\r\n])")
+_SKIPPED = ' "'  # before a formula
 
 Cell = str | int | float
 
@@ -64,9 +65,14 @@ def rows(jobs: Sequence[Job], columns: Columns) -> bytes:
 
 
 def _encode(table: Sequence[Sequence[Cell]]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text).writerows(table)
-    return text.getvalue().encode("utf-8", "replace")
+    lines = (",".join(map(_field, row)) + "\r\n" for row in table)
+    return "".join(lines).encode("utf-8", "replace")
+
+
+def _field(cell: Cell) -> str:
+    """Quoted also for spreadsheets that expect another separator than a comma."""
+    text = str(cell)
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
 
 
 def _row(job: Job, columns: Columns) -> list[Cell]:
@@ -93,17 +99,44 @@ def _row(job: Job, columns: Columns) -> list[Cell]:
 
 
 def safe(text: str) -> str:
-    """A spreadsheet takes some texts for formulas, and runs them: an apostrophe makes them text."""
-    is_formula = text.startswith(_FORMULA) and not _NUMBER.fullmatch(text)
+    """A spreadsheet takes some texts for formulas, and runs them: an apostrophe makes them text.
+
+    In many countries Excel separates cells by semicolons and knows no quotes within a line, so each part of a
+    text that could become a cell there is made text.
+    """
+    if not _SPLITS.search(text):
+        return _as_text(text)
+    return _as_text("".join(map(_as_part, _SPLITS.split(text))))
+
+
+def _as_part(text: str) -> str:
+    return text if _SPLITS.fullmatch(text) else _as_text(text)
+
+
+def _as_text(text: str) -> str:
+    is_formula = text.lstrip(_SKIPPED).startswith(_FORMULA) and not _NUMBER.fullmatch(text.strip())
     return f"'{text}" if is_formula else text
 
 
 def _data(job: Job) -> dict[str, Cell]:
-    return dict(_flat(orjson.loads(job.data), "data", lists=True))
+    return _by_name(_flat(orjson.loads(job.data), "data", lists=True))
 
 
 def _result(job: Job) -> dict[str, Cell]:
-    return {} if job.result is None else dict(_flat(orjson.loads(job.result), "result", lists=False))
+    return {} if job.result is None else _by_name(_flat(orjson.loads(job.result), "result", lists=False))
+
+
+def _by_name(cells: Iterable[tuple[str, Cell]]) -> dict[str, Cell]:
+    """Paths may have one name, like those of `{"a": {"b": 1}, "a.b": 2}`: later ones get a number."""
+    found: dict[str, Cell] = {}
+    numbers: dict[str, int] = {}
+    for name, cell in cells:
+        unique = name
+        while unique in found:
+            numbers[name] = numbers.get(name, 1) + 1
+            unique = f"{name} ({numbers[name]})"
+        found[unique] = cell
+    return found
 
 
 def _flat(value: object, name: str, *, lists: bool, depth: int = 0) -> Iterator[tuple[str, Cell]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workroom.domain.identity import Principal
 from workroom.domain.permissions import Permission
@@ -18,7 +19,7 @@ from workroom.services.identity.access import Access
 
 MAX_ROWS = 10_000
 MAX_EXAMINED = 50_000
-_CHUNK = 100
+_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,11 @@ class JobExport:
     async def select(self, who: Principal, room: str, ids: Sequence[str]) -> Selection:
         """These jobs of a room, without those that do not exist or that the caller may not see."""
         found = await self._access.jobs(who, room, list(dict.fromkeys(ids)), Permission.SEE_JOB)
-        jobs = [job for job in found if not isinstance(job, Exception)]
+        seen = [job.id for job in found if not isinstance(job, Exception)]
         columns = Columns()
-        await asyncio.to_thread(columns.add, jobs)
-        return Selection([job.id for job in jobs], columns)
+        async for _ in self._finder.convert(who.user, seen, columns.add):
+            pass
+        return Selection(seen, columns)
 
     async def search(self, who: Principal, query: FindJobs, text: str) -> Selection:
         """The newest jobs that match, up to a limit."""
@@ -53,7 +55,7 @@ class JobExport:
         ids: list[str] = []
         columns, before, examined = Columns(), query.before, 0
         while True:
-            limit = min(_CHUNK, MAX_ROWS - len(ids))
+            limit = min(_PAGE, MAX_ROWS - len(ids))
             found = await self._finder.find(who.user, query.room or "", search, before, limit)
             await asyncio.to_thread(columns.add, found.items)
             ids += [job.id for job in found.items]
@@ -65,6 +67,6 @@ class JobExport:
     async def rows(self, who: Principal, selection: Selection) -> AsyncIterator[bytes]:
         """The lines of the file. A job that was deleted meanwhile is left out."""
         yield csv_rows.header(selection.columns)
-        for first in range(0, len(selection.ids), _CHUNK):
-            jobs = await self._finder.by_id(who.user, selection.ids[first : first + _CHUNK])
-            yield await asyncio.to_thread(csv_rows.rows, jobs, selection.columns)
+        to_rows = partial(csv_rows.rows, columns=selection.columns)
+        async for rows in self._finder.convert(who.user, selection.ids, to_rows):
+            yield rows

@@ -6,8 +6,9 @@ The store lists jobs and the domain matches them, so that every store finds the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import orjson
 
@@ -17,9 +18,10 @@ from workroom.domain.search.terms import Candidate, Search
 from workroom.ports import ReadableStore
 from workroom.services.limits.fair_queue import FairQueue
 
+T = TypeVar("T")
 MAX_EXAMINED = 1000
 MAX_BYTES = 16_000_000
-_CHUNK = 100
+CHUNK = 20  # jobs that are read at once: each may have megabytes of values and of results
 _DAY_US = 86_400_000_000
 
 
@@ -51,16 +53,23 @@ class JobFinder:
                     return Found(found, job.sequence, examined)
         return Found(found, None, examined)
 
-    async def by_id(self, user: str, ids: Sequence[str]) -> list[Job]:
-        async with self._turns.turn(user):
-            return await self._store.read(FindJobsById(tuple(ids)))
+    async def convert(
+        self, user: str, ids: Sequence[str], to: Callable[[Sequence[Job]], T]
+    ) -> AsyncIterator[T]:
+        """What `to` makes of these jobs, of some at a time, in a thread. Deleted jobs are left out."""
+        for first in range(0, len(ids), CHUNK):
+            async with self._turns.turn(user):
+                jobs = await self._store.read(FindJobsById(tuple(ids[first : first + CHUNK])))
+                made = await asyncio.to_thread(to, jobs)
+                del jobs  # while the caller is busy, or slow to receive
+            yield made
 
     async def _examine(
         self, room: str, search: Search, before: int | None
     ) -> AsyncIterator[tuple[Job, bool, bool]]:
         """Each job, whether it matches, and whether it is the last one."""
         while True:
-            query = FindJobs(room=room, annotated=search.needs_annotation, before=before, limit=_CHUNK)
+            query = FindJobs(room=room, annotated=search.needs_annotation, before=before, limit=CHUNK)
             page = await self._store.read(query)
             matches = await asyncio.to_thread(_match, search, page.items)
             for index, (job, is_match) in enumerate(zip(page.items, matches, strict=True), 1):

@@ -94,9 +94,9 @@ class Access:
     async def jobs(
         self, who: Principal, room_name: str, ids: Sequence[str], permission: Permission
     ) -> list[Job | WorkroomError]:
-        """Each of these jobs of a room, or why the caller may not do this with it."""
+        """Each of these jobs of a room, briefly, or why the caller may not do this with it."""
         room = await self.room(who, room_name, Permission.SEE_ROOM)
-        found = {job.id: job for job in await self._store.read(FindJobsById(tuple(ids)))}
+        found = {job.id: job for job in await self._store.read(FindJobsById(tuple(ids), brief=True))}
         return [_permit(who, room, job_id, found.get(job_id), permission) for job_id in ids]
 
     async def sees_room(self, who: Principal, name: str) -> bool:

@@ -48,19 +48,11 @@ class JobReader:
         await self._access.room(who, room, Permission.SEE_ROOM)
         return await self.search(query)
 
-    async def search_user(
-        self, who: Principal, user: str, query: FindJobs, *, only_unfinished: bool = False
-    ) -> Page[Job]:
-        """A user's own jobs; an admin may read everyone's.
-
-        Ended jobs are dropped after the search: no index has the others, and a page bounds what is read.
-        """
+    async def search_user(self, who: Principal, user: str, query: FindJobs) -> Page[Job]:
+        """A user's own jobs; an admin may read everyone's."""
         if not who.is_admin and (user != who.user or who.role not in PEOPLE):
             raise JobNotFound("there are no jobs of that user to see")
-        page = await self.search(query)
-        if not only_unfinished:
-            return page
-        return Page([job for job in page.items if not job.status.is_terminal], page.next_cursor)
+        return await self.search(query)
 
     async def search_worker(self, who: Principal, worker_id: str, query: FindJobs) -> Page[Job]:
         await self._access.worker(who, worker_id, Permission.RUN_WORKER)

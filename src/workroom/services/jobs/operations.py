@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,12 +11,14 @@ import orjson
 from workroom.domain.extension import Extension, Scope
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
-from workroom.domain.queries import FindJobs, FindWorker, VisibleExtensions
+from workroom.domain.queries import FindJobs, FindJobsById, FindWorker, VisibleExtensions
 from workroom.domain.worker import Worker
 from workroom.errors import (
+    BodyTooLarge,
     ExtensionNotFound,
     Forbidden,
     IllegalTransition,
+    JobNotFound,
     SchemaConflict,
     WorkerNotFound,
     WorkroomError,
@@ -25,8 +28,12 @@ from workroom.services.jobs.intake import JobIntake
 from workroom.services.jobs.secrets import Secrets
 from workroom.services.jobs.submit_queue import BrieflySubmitted
 from workroom.services.jobs.submit_requests import SubmitRequest
+from workroom.services.limits.fair_queue import FairQueue
 from workroom.services.steps import Steps
 from workroom.services.workers.consent import worker_state_event
+
+MAX_REPLAYED_BYTES = 16_000_000  # of values in one request
+_CHUNK = 20  # jobs that are read at once: each may have megabytes of values and of results
 
 
 class Operations:
@@ -43,6 +50,7 @@ class Operations:
         self._bus = bus
         self._intake = intake
         self._secrets = secrets
+        self._turns = FairQueue("retries", running=2, max_waiting=200, max_per_key=8)
 
     async def pause(self, room: str, scope: Scope, category: str, name: str, *, paused: bool) -> Extension:
         """Dispatch no more jobs of an extension, or resume; running jobs go on."""
@@ -75,24 +83,48 @@ class Operations:
 
     async def replay_all(self, who: Principal, query: FindJobs, *, may_raise: bool) -> list[BrieflySubmitted]:
         """Replay the ended jobs that match and were not replayed before."""
-        page = await self._store.read(replace(query, replayed=False))
+        page = await self._store.read(replace(query, replayed=False, brief=True))
         ended = [job for job in page.items if job.status.is_terminal]
         return await self.replay_each(who, ended[::-1], may_raise=may_raise, once=True)
 
     async def replay_each(
         self, who: Principal, jobs: Sequence[Job], *, may_raise: bool, once: bool = False
     ) -> list[BrieflySubmitted]:
-        """Replay jobs in one commit. With `once`, not those that were replayed before."""
-        requests = [await self._try_request(who, job, once=once, may_raise=may_raise) for job in jobs]
-        valid = [each for each in requests if isinstance(each, SubmitRequest)]
-        submitted = iter(await self._intake.submit_batch(who, valid))
+        """Replay jobs, which are given briefly, in one commit. With `once`, not those replayed before."""
+        async with self._turns.turn(who.user):
+            requests = await self._requests(who, jobs, once=once, may_raise=may_raise)
+            valid = [each for each in requests if isinstance(each, SubmitRequest)]
+            submitted = iter(await self._intake.submit_batch(who, valid))
         return [next(submitted) if isinstance(each, SubmitRequest) else each for each in requests]
 
+    async def _requests(
+        self, who: Principal, jobs: Sequence[Job], *, once: bool, may_raise: bool
+    ) -> list[SubmitRequest | WorkroomError]:
+        """Read some jobs at a time, with values up to a limit."""
+        requests: list[SubmitRequest | WorkroomError] = []
+        left = MAX_REPLAYED_BYTES
+        for first in range(0, len(jobs), _CHUNK):
+            ids = [job.id for job in jobs[first : first + _CHUNK]]
+            found = {job.id: job for job in await self._store.read(FindJobsById(tuple(ids)))}
+            for job_id in ids:
+                request = await self._try_request(
+                    who, found.get(job_id), left, once=once, may_raise=may_raise
+                )
+                if isinstance(request, SubmitRequest):
+                    left -= len(found[job_id].data)
+                requests.append(request)
+                await asyncio.sleep(0)  # to decode values takes a while
+        return requests
+
     async def _try_request(
-        self, who: Principal, job: Job, *, once: bool, may_raise: bool
+        self, who: Principal, job: Job | None, left: int, *, once: bool, may_raise: bool
     ) -> SubmitRequest | WorkroomError:
         try:
+            if job is None:
+                raise JobNotFound()
             _check_ended(job)
+            if len(job.data) > left:
+                raise BodyTooLarge("these jobs are too large to retry together: retry this one by itself")
             return await self._request(who, job, once=once, may_raise=may_raise)
         except WorkroomError as refusal:
             return refusal

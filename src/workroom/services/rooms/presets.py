@@ -13,7 +13,7 @@ from workroom.domain.preset import Preset, PresetKey, Whose
 from workroom.domain.queries import FindPreset, FindPresets
 from workroom.domain.quotas import Charge, Kind
 from workroom.domain.room import Room
-from workroom.errors import BodyTooLarge, ExtensionNotFound, NameTaken, PresetNotFound
+from workroom.errors import BodyTooLarge, Busy, ExtensionNotFound, NameTaken, PresetNotFound
 from workroom.ports import ReadableStore
 from workroom.services.identity.access import Access
 from workroom.services.jobs.catalog import Catalog
@@ -81,6 +81,7 @@ class Presets:
             self._access.check_preset(who, preset, room)
             if await self._steps.delete_preset(key, preset.revision):
                 return
+        raise Busy(f"others save the preset '{key.name}' at the moment: try again")
 
     async def _find(self, key: PresetKey) -> Preset:
         preset = await self._store.read(FindPreset(key))

@@ -18,7 +18,7 @@ from workroom.services.workers.idle_queue import IdleQueue
 from workroom.services.workers.pushes import Pushes
 from workroom.services.workers.recalls import Recall, Recalls
 from workroom.services.workers.registry import ConnectedWorker, WorkerRegistry
-from workroom.services.workers.run_times import Ends, RunTimes
+from workroom.services.workers.run_times import MAX_EXTENSIONS, Ends, RunTimes
 from workroom.services.workers.seats import plan_seats
 
 _RETRY_SECONDS = 1.0
@@ -163,7 +163,11 @@ class Dispatcher:
     def jobs_arrived(self, arrivals: Mapping[int, int]) -> None:
         """So many jobs of each extension became pending: claim for as many idle workers."""
         self._arrivals += 1
-        self._last_arrival.update(dict.fromkeys(arrivals, self._arrivals))
+        for extension in arrivals:
+            self._last_arrival.pop(extension, None)  # the first in the dict has waited longest for another
+            self._last_arrival[extension] = self._arrivals
+        while len(self._last_arrival) > MAX_EXTENSIONS:
+            del self._last_arrival[next(iter(self._last_arrival))]
         picked = self._idle.pick(arrivals)
         workers = self._registry.select(picked)
         on_call = sum(picked[worker.id] for worker in workers if worker.on_call)

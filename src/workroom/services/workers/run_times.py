@@ -21,6 +21,7 @@ from workroom.domain.rules.estimates import (
     without_trips,
 )
 
+MAX_EXTENSIONS = 10_000
 _RECENT_ENDS = 32  # that the mean covers
 _REPORTS = 8  # that the reported time covers
 _SAMPLES = 8  # at least, in a window
@@ -104,6 +105,8 @@ class Ends:
 
 
 class RunTimes:
+    """Of so many extensions: beyond that, the one that was measured first is forgotten."""
+
     def __init__(self) -> None:
         self._measured: dict[int, _Measured] = {}
 
@@ -132,6 +135,8 @@ class RunTimes:
     def learn(self, extension: int, ends: Ends, sample: Sample) -> None:
         measured = self._measured.get(extension)
         if measured is None:
+            if len(self._measured) >= MAX_EXTENSIONS:
+                del self._measured[next(iter(self._measured))]
             measured = self._measured[extension] = _Measured()
         measured.add(sample, ends.longest_ms)
         if ends.reported:

@@ -30,6 +30,7 @@ from workroom.domain.queries import (
 from workroom.domain.room import ChatMessage
 from workroom.stores.annotations import decode_annotation
 from workroom.stores.archive.statements import SQL
+from workroom.stores.sqlite.statements import without
 
 Row = tuple[Any, ...]
 _ALL = -1
@@ -41,9 +42,11 @@ _FILTERS = {
     "category": "j.category = ?",
     "name": "j.name = ?",
     "queued": "(j.status IN ('pending', 'assigned')) = ?",
+    "unfinished": "(j.status IN ('pending', 'assigned', 'running')) = ?",
     "before": "j.seq < ?",
 }
 _OF_ANNOTATED = {**_FILTERS, "room": "a.room = ?", "before": "a.seq < ?"}
+_BRIEFLY = without(SQL["find_jobs"], "j.data", "j.progress", "j.result", "j.error", "j.secrets")
 
 
 def run_query(connection: sqlite3.Connection, query: Query[Any]) -> Any:
@@ -51,7 +54,11 @@ def run_query(connection: sqlite3.Connection, query: Query[Any]) -> Any:
 
 
 def find_job(connection: sqlite3.Connection, query: FindJob) -> Job | None:
-    row = connection.execute(f"{SQL['find_jobs']} WHERE j.id = ?", (query.id,)).fetchone()
+    return _find_job(connection, SQL["find_jobs"], query.id)
+
+
+def _find_job(connection: sqlite3.Connection, select: str, job_id: str) -> Job | None:
+    row = connection.execute(f"{select} WHERE j.id = ?", (job_id,)).fetchone()
     return None if row is None else _job(row)
 
 
@@ -61,14 +68,16 @@ def find_jobs(connection: sqlite3.Connection, query: FindJobs) -> Page[Job]:
     filters = _OF_ANNOTATED if query.annotated else _FILTERS  # each for the index that has the fewest jobs
     conditions = [filters[field] for field in given] + (["a.seq > 0"] if query.annotated else [])
     order = "a.seq" if query.annotated else "j.seq"
-    sql = f"{SQL['find_jobs']} WHERE {' AND '.join(conditions) or '1'} ORDER BY {order} DESC LIMIT ?"
+    select = _BRIEFLY if query.brief else SQL["find_jobs"]
+    sql = f"{select} WHERE {' AND '.join(conditions) or '1'} ORDER BY {order} DESC LIMIT ?"
     found = connection.execute(sql, (*given.values(), query.limit + 1)).fetchall()
     page = [_job(row) for row in found[: query.limit]]
     return Page(page, page[-1].sequence if len(found) > query.limit else None)
 
 
 def find_jobs_by_id(connection: sqlite3.Connection, query: FindJobsById) -> list[Job]:
-    found = (find_job(connection, FindJob(job_id)) for job_id in query.ids)
+    select = _BRIEFLY if query.brief else SQL["find_jobs"]
+    found = (_find_job(connection, select, job_id) for job_id in query.ids)
     return [job for job in found if job is not None]
 
 

@@ -22,6 +22,13 @@ def load(package: str) -> dict[str, str]:
     return statements
 
 
+def without(statement: str, data: str, *columns: str) -> str:
+    """The statement without these columns, which are then not read: `data` is empty, the others are null."""
+    for column, value in ((data, "x''"), *((each, "NULL") for each in columns)):
+        statement = statement.replace(f"{column},", f"{value},")
+    return statement
+
+
 def _files_in(folder: Traversable) -> Iterator[Traversable]:
     """The SQL files in a folder and in its sub-folders, which group them by subject."""
     for each in folder.iterdir():

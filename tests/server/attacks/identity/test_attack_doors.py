@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -156,7 +157,13 @@ class Strict:
 
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory: pytest.TempPathFactory, loop_thread: LoopThread) -> Iterator[Strict]:
-    rates = {"register_rate": "3/hour", "submit_rate": "5/hour", "max_sockets": 3}
+    rates = {
+        "register_rate": "3/hour",
+        "submit_rate": "5/hour",
+        "annotate_rate": "4/day",
+        "data_rate": "3/day",
+        "max_sockets": 3,
+    }
     data_dir = tmp_path_factory.mktemp("strict")
     with ServerProcess(data_dir, "support.extensions.samples:Nap", **rates) as server, ExitStack() as stack:
         yield Strict(server, loop_thread, stack)
@@ -176,6 +183,44 @@ def test_registering_again_and_again_is_refused_for_that_user_only(strict: Stric
 
     refused(spammer.register(extension("spam")))
     assert other.register(extension("spam")).status_code == 201
+
+
+def test_annotating_again_and_again_is_refused_for_that_user_only(strict: Strict) -> None:
+    spammer, other = strict.person("annotator"), strict.person("reader")
+    spammer.create_room("notes")
+    job = spammer.order("notes", "Nap")["id"]
+    for _ in range(2):
+        spammer.request("PATCH", f"/api/jobs/{job}", json={"starred": True}).raise_for_status()
+
+    refused(star(spammer, "notes", "unknown-1", "unknown-2", "unknown-3"))
+    assert star(spammer, "notes", job, "unknown").status_code == 200
+    refused(star(spammer, "notes", job))
+    refused(spammer.request("PATCH", f"/api/jobs/{job}", json={"starred": False}))
+    assert star(other, "notes", job).status_code == 200
+
+
+def star(person: Person, room: str, *jobs: str) -> httpx.Response:
+    return person.post(f"/api/rooms/{room}/jobs/actions", json={"action": "star", "jobs": list(jobs)})
+
+
+def test_changing_documents_again_and_again_is_refused_for_that_user_only(strict: Strict) -> None:
+    spammer, other = strict.person("writer"), strict.person("reader")
+    spammer.create_room("documents")
+
+    def write(person: Person, value: int) -> httpx.Response:
+        return person.put("/api/rooms/documents/state/notes", json={"value": value})
+
+    for value in range(3):
+        write(spammer, value).raise_for_status()
+    refused(write(spammer, 3))
+    assert write(other, 4).is_success
+
+
+def test_logging_in_again_and_again_is_refused(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path, login_rate="3/day") as server:
+        answers = [httpx.post(f"{server.url}/api/login", json={"name": f"guest-{n}"}) for n in range(4)]
+    assert [answer.status_code for answer in answers[:3]] == [200] * 3
+    refused(answers[3])
 
 
 def test_submitting_again_and_again_is_refused_for_that_user_only(strict: Strict) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 
@@ -208,3 +209,20 @@ def begun(worker: Any, person: Person) -> Any:
     item = worker.take()
     assert worker.start(item) is None
     return item
+
+
+def test_acting_on_many_large_jobs_at_once_reads_none_of_their_values(
+    target: ServerProcess, eve: Person
+) -> None:
+    room = eve.create_room("large")
+    eve.register(extension(room))
+    jobs = [eve.order(room, data={"text": "x" * 990_000})["id"] for _ in range(60)]
+    before = memory_of(target)
+
+    def star(_: int) -> int:
+        body = {"action": "star", "jobs": jobs}
+        return eve.post(f"/api/rooms/{room}/jobs/actions", json=body).status_code
+
+    with ThreadPoolExecutor(10) as pool:
+        assert set(pool.map(star, range(10))) == {200}
+    assert memory_of(target) - before < SLACK + 60 * MB

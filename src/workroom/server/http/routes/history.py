@@ -49,7 +49,7 @@ async def annotate_job(job_id: str, body: AnnotationBody, caller: Caller, servic
 @router.post(
     "/rooms/{room}/jobs/actions",
     response_model=JobEntries,
-    responses=refused(*STORING, RoomNotFound, TooManyRequests),
+    responses=refused(*STORING, RoomNotFound, TooManyRequests, Busy),
 )
 async def act_on_jobs(room: RoomName, body: ActionBody, caller: Caller, services: ServicesDep) -> Response:
     """Cancel, retry, star or tag up to 200 jobs. Each has an entry: the job, or why it was refused."""

@@ -83,9 +83,8 @@ async def list_user_jobs(
     limit: Limit = 50,
 ) -> Response:
     """My own jobs; an admin may read everyone's."""
-    query = FindJobs(user=user, before=cursor, limit=limit)
-    page = await services.job_reader.search_user(caller, user, query, only_unfinished=unfinished)
-    return json_response(render_job_page(page, caller))
+    query = FindJobs(user=user, unfinished=unfinished or None, before=cursor, limit=limit)
+    return json_response(render_job_page(await services.job_reader.search_user(caller, user, query), caller))
 
 
 @router.get("/jobs", response_model=JobPage, responses=refused(Forbidden, InvalidName))
@@ -160,7 +159,7 @@ async def replay_job(job_id: str, caller: Caller, services: ServicesDep) -> Resp
     "/rooms/{room}/jobs/retry",
     status_code=202,
     response_model=JobEntries,
-    responses=refused(*STORING, RoomNotFound, TooManyRequests),
+    responses=refused(*STORING, RoomNotFound, TooManyRequests, Busy),
 )
 async def replay_jobs(
     room: RoomName,

@@ -7,6 +7,7 @@ from fastapi import Response
 from workroom.domain.permissions import Permission
 from workroom.domain.preset import Whose, preset_key
 from workroom.errors import (
+    Busy,
     ExtensionNotFound,
     Forbidden,
     InvalidData,
@@ -92,7 +93,7 @@ async def save_preset(
 @router.delete(
     "/{whose}/{preset}",
     response_model=Nothing,
-    responses=refused(Forbidden, RoomNotFound, PresetNotFound, TooManyRequests),
+    responses=refused(Forbidden, RoomNotFound, PresetNotFound, TooManyRequests, Busy),
 )
 async def delete_preset(
     room: RoomName,

@@ -56,7 +56,8 @@ async def find_job(reader: Reader, archive: Archive, query: FindJob) -> Job | No
 
 async def find_jobs(reader: Reader, archive: Archive, query: FindJobs) -> Page[Job]:
     here = await jobs.find_jobs(reader, query)
-    if query.queued or (query.status is not None and not query.status.is_terminal):
+    is_of_unfinished = query.queued or query.unfinished
+    if is_of_unfinished or (query.status is not None and not query.status.is_terminal):
         return here
     there = await _moved_jobs(reader, archive, query)
     known = {job.id: job for job in [*there.items, *here.items]}
@@ -68,7 +69,7 @@ async def find_jobs(reader: Reader, archive: Archive, query: FindJobs) -> Page[J
 async def find_jobs_by_id(reader: Reader, archive: Archive, query: FindJobsById) -> list[Job]:
     found = {job.id: job for job in await jobs.find_jobs_by_id(reader, query)}
     missing = tuple(each for each in query.ids if each not in found)
-    moved = await archive.read(FindJobsById(missing)) if missing else []
+    moved = await archive.read(replace(query, ids=missing)) if missing else []
     found |= {job.id: job for job in await _with_current_owner(reader, moved)}
     return [found[each] for each in query.ids if each in found]
 

@@ -27,7 +27,7 @@ from workroom.stores.redis.messages.replies import Row, extension_key
 from workroom.stores.redis.reader import Reader
 
 _SCAN = 500
-_FILTERS = ("room", "user", "worker", "status", "category", "name", "replayed", "queued")
+_FILTERS = ("room", "user", "worker", "status", "category", "name", "replayed", "queued", "unfinished")
 
 
 async def find_job(reader: Reader, query: FindJob) -> Job | None:
@@ -41,9 +41,9 @@ async def find_job(reader: Reader, query: FindJob) -> Job | None:
 
 
 async def find_jobs_by_id(reader: Reader, query: FindJobsById) -> list[Job]:
-    wanted: dict[str, object] = {"ids": list(query.ids), "limit": len(query.ids)}
+    wanted: dict[str, object] = {"ids": list(query.ids), "limit": len(query.ids), "brief": query.brief}
     found, _, _ = await reader.run_script("find_jobs", wanted)
-    return await with_values(reader, found)
+    return await (_without_values if query.brief else with_values)(reader, found)
 
 
 async def _find_in(reader: Reader, folder: str, wanted: dict[str, object]) -> Job | None:
@@ -60,21 +60,30 @@ async def _find_in(reader: Reader, folder: str, wanted: dict[str, object]) -> Jo
 
 
 async def find_jobs(reader: Reader, query: FindJobs) -> Page[Job]:
-    """Scan a bounded number of jobs per script run, so that a long search blocks no other client."""
+    """Scan a bounded number of jobs per script run, so that a long search blocks no other client.
+
+    A user's unfinished jobs are counted, so a search for them ends with the last one.
+    """
     wanted = {field: getattr(query, field) for field in _FILTERS}
     arguments: dict[str, object] = {field: value for field, value in wanted.items() if value is not None}
-    arguments.update(index=_index(query), scan=max(_SCAN, query.limit + 1))
+    arguments.update(index=_index(query), scan=max(_SCAN, query.limit + 1), brief=query.brief)
+    counting = [_count_unfinished(query.user)] if query.unfinished and query.user is not None else []
     before = "+inf" if query.before is None else str(query.before)
     rows: list[Row] = []
     while len(rows) <= query.limit:
         arguments.update(before=before, limit=query.limit + 1 - len(rows))
-        found, last, looked = await reader.run_script("find_jobs", arguments)
+        (found, last, looked), *counts = await reader.run_script_and(counting, "find_jobs", arguments)
         rows += found
-        if last is False or looked < max(_SCAN, query.limit + 1):
+        is_complete = any(len(rows) >= int(count or 0) for count in counts)
+        if is_complete or last is False or looked < max(_SCAN, query.limit + 1):
             break
         before = str(last)
-    page = await with_values(reader, rows[: query.limit])
+    page = await (_without_values if query.brief else with_values)(reader, rows[: query.limit])
     return Page(page, _sequence(rows[query.limit - 1]) if len(rows) > query.limit else None)
+
+
+def _count_unfinished(user: str) -> Command:
+    return ("HGET", scheduling("quota", "user", user), "jobs")
 
 
 def _sequence(row: Row) -> int:
@@ -106,6 +115,15 @@ async def with_values(reader: Reader, rows: Sequence[Row]) -> list[Job]:
         for row, each, (data, result, secrets) in found
         if data is not None
     ]
+
+
+async def _without_values(reader: Reader, rows: Sequence[Row]) -> list[Job]:
+    named = [JobRow._make(row) for row in rows]
+    records = [job_record(row.record) for row in named]
+    commands: list[Command] = [("HEXISTS", keys.folder(each.room, each.id), "data") for each in records]
+    kept = await reader.send_raw(commands) if commands else []
+    found = zip(named, records, kept, strict=True)
+    return [_job(row, each, b"", None, None) for row, each, is_kept in found if is_kept]
 
 
 def _job(row: JobRow, record: JobRecord, data: bytes, result: bytes | None, secrets: bytes | None) -> Job:

@@ -67,7 +67,7 @@ from workroom.stores.sqlite import directory, file_index, presets
 from workroom.stores.sqlite.queries import events, rows, usage
 from workroom.stores.sqlite.queries.rows import EndedUsageRow, JobRow, WorkerRow
 from workroom.stores.sqlite.room_data import documents, history, locks
-from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.statements import SQL, without
 from workroom.stores.sqlite.verbs import consent, log_lines
 from workroom.stores.sqlite.verbs.lanes import policy_of
 
@@ -129,12 +129,14 @@ _FILTERS = {
     "category": "e.category = ?",
     "name": "e.name = ?",
     "queued": "(s.status IN ('pending', 'assigned')) = ?",
+    "unfinished": "(s.status IN ('pending', 'assigned', 'running')) = ?",
     "replayed": "EXISTS (SELECT 1 FROM jobs r WHERE r.retry_of = j.id) = ?",
     "before": "j.seq < ?",
 }
 
 
 _OF_ANNOTATED = {**_FILTERS, "room": "a.room = ?", "before": "a.job < ?"}
+_BRIEFLY = without(SQL["find_jobs"], "j.data", "p.document", "o.result", "o.error", "j.secrets")
 
 
 def find_jobs(connection: sqlite3.Connection, query: FindJobs) -> Page[Job]:
@@ -143,16 +145,27 @@ def find_jobs(connection: sqlite3.Connection, query: FindJobs) -> Page[Job]:
     filters = _OF_ANNOTATED if query.annotated else _FILTERS  # each for the index that has the fewest jobs
     conditions = [filters[field] for field in given] + (["a.job > 0"] if query.annotated else [])
     order = "a.job" if query.annotated else "j.seq"
-    sql = f"{SQL['find_jobs']} WHERE {' AND '.join(conditions) or '1'} ORDER BY {order} DESC LIMIT ?"
-    found = connection.execute(sql, (*given.values(), query.limit + 1)).fetchall()
-    jobs = [_with_queue_position(connection, JobRow(*row)) for row in found]
+    select, limit = _BRIEFLY if query.brief else SQL["find_jobs"], "?"
+    values = [*given.values(), query.limit + 1]
+    if query.unfinished and query.user is not None:  # they are counted, so the search ends with the last one
+        limit = f"min(?, ({SQL['count_jobs_of_user'].replace(':subject', '?')}))"
+        values.append(query.user)
+    sql = f"{select} WHERE {' AND '.join(conditions) or '1'} ORDER BY {order} DESC LIMIT {limit}"
+    found = [JobRow(*row) for row in connection.execute(sql, values)]
+    jobs = [rows.job(row) if query.brief else _with_queue_position(connection, row) for row in found]
     page = jobs[: query.limit]
     return Page(page, page[-1].sequence if len(jobs) > query.limit else None)
 
 
 def find_jobs_by_id(connection: sqlite3.Connection, query: FindJobsById) -> list[Job]:
-    found = (find_job(connection, FindJob(job_id)) for job_id in query.ids)
+    find = _find_briefly if query.brief else find_job
+    found = (find(connection, FindJob(job_id)) for job_id in query.ids)
     return [job for job in found if job is not None]
+
+
+def _find_briefly(connection: sqlite3.Connection, query: FindJob) -> Job | None:
+    row = connection.execute(f"{_BRIEFLY} WHERE j.id = ?", (query.id,)).fetchone()
+    return None if row is None else rows.job(JobRow(*row))
 
 
 def job_history(connection: sqlite3.Connection, query: JobHistory) -> list[Transition]:

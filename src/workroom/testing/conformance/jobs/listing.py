@@ -8,9 +8,17 @@ from dataclasses import replace
 import pytest
 
 from workroom.domain.job import Job, JobState
-from workroom.domain.queries import FindJob, FindJobs, JobHistory
+from workroom.domain.queries import FindJob, FindJobs, FindJobsById, JobHistory
 from workroom.ports import Store
-from workroom.testing.conformance.stage import COUNT, SMOOTH, Conformance, Stage, completed, extension
+from workroom.testing.conformance.stage import (
+    COUNT,
+    SMOOTH,
+    Conformance,
+    Stage,
+    completed,
+    extension,
+    failed,
+)
 
 PAINT = extension("Paint", category="modifiers", room="attic")
 
@@ -59,6 +67,10 @@ class ListConformance(Conformance):
             (FindJobs(queued=True), [painted, waiting]),
             (FindJobs(queued=False), [running]),
             (FindJobs(queued=True, room="attic"), [painted]),
+            (FindJobs(unfinished=True), [painted, waiting, running]),
+            (FindJobs(unfinished=False), []),
+            (FindJobs(unfinished=True, user="ada"), [painted, running]),
+            (FindJobs(unfinished=True, user="nobody"), []),
             (FindJobs(category="analysis"), [waiting, running]),
             (FindJobs(name="Paint"), [painted]),
             (FindJobs(room="lab", user="ada", category="analysis", name="Smooth"), [running]),
@@ -87,6 +99,37 @@ class ListConformance(Conformance):
 
         assert _ids([*first.items, *second.items]) == jobs[::-1]
 
+    async def test_unfinished_jobs_are_found_behind_any_number_of_ended_ones(
+        self, stage: Stage, store: Store
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        running = (await stage.running(session)).fence.job_id
+        waiting = await stage.submit(SMOOTH)
+        await store.cancel(await stage.submit_many(600, SMOOTH), "ada", "no longer needed")
+        new = await stage.submit(SMOOTH)
+
+        everything = await store.read(FindJobs(user="ada", unfinished=True, limit=3))
+        assert (_ids(everything.items), everything.next_cursor) == ([new, waiting, running], None)
+        first = await store.read(FindJobs(user="ada", unfinished=True, limit=2))
+        assert _ids(first.items) == [new, waiting]
+        rest = await store.read(FindJobs(user="ada", unfinished=True, limit=2, before=first.next_cursor))
+        assert (_ids(rest.items), rest.next_cursor) == ([running], None)
+
+    async def test_a_brief_job_has_nothing_that_may_be_large(self, stage: Stage, store: Store) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        done, broken = await stage.running(session), await stage.running(session)
+        await stage.finish(completed(done, b'{"large":1}'))
+        await stage.finish(failed(broken))
+        secret = replace(await stage.new_job(SMOOTH, data=b'{"key":"***"}'), secrets=b"encrypted")
+        await store.submit([secret])
+        ids = [secret.id, broken.fence.job_id, done.fence.job_id]
+        whole = [await stage.job(each) for each in ids]
+
+        expected = [_briefly(job) for job in whole]
+        assert expected != whole
+        assert await store.read(FindJobsById((*ids, "no-such-job"), brief=True)) == expected
+        assert (await store.read(FindJobs(brief=True))).items == expected
+
     async def test_pages_of_a_filtered_list_skip_what_does_not_fit(self, stage: Stage, store: Store) -> None:
         await stage.register("w1", SMOOTH)
         mine = []
@@ -97,6 +140,11 @@ class ListConformance(Conformance):
 
         assert [each for page in pages for each in page] == mine[::-1]
         assert [len(page) for page in pages] == [2, 2, 1]
+
+
+def _briefly(job: Job) -> Job:
+    small = replace(job, data=b"", secrets=None, progress=None, result=None, error=None)
+    return replace(small, waiting=None, queue_position=None, slots=0)
 
 
 def _ids(jobs: Iterable[Job]) -> list[str]:

@@ -49,6 +49,10 @@ local function matches(job, extension)
   if args.queued ~= nil and is_queued ~= args.queued then
     return false
   end
+  local is_unfinished = is_queued or job[JOB.status] == 'running'
+  if args.unfinished ~= nil and is_unfinished ~= args.unfinished then
+    return false
+  end
   if args.replayed ~= nil and (call('HEXISTS', W .. 'replays', job[JOB.id]) == 1) ~= args.replayed then
     return false
   end
@@ -58,11 +62,11 @@ local function matches(job, extension)
 end
 
 local function row(job, extension)
-  local details = call('HMGET', details_key(job[JOB.id]), 'progress', 'error', 'annotation')
+  local details = call('HMGET', details_key(job[JOB.id]), 'annotation', unpack(args.brief and {} or {'progress', 'error'}))
   return row_of(JOB_ROW, {
-    record = job, progress = details[1], error = details[2], annotation = details[3], key = extension.where, runner = extension.runner,
+    record = job, progress = details[2] or false, error = details[3] or false, annotation = details[1], key = extension.where, runner = extension.runner,
     owner = extension.owner, paused = extension.paused, opened = extension.opened,
-    queue = job[JOB.status] == 'pending' and queue_state(job),
+    queue = not args.brief and job[JOB.status] == 'pending' and queue_state(job),
   })
 end
 

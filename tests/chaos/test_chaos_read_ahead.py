@@ -46,8 +46,9 @@ def test_a_thousand_jobs_of_any_length_at_honest_and_lying_workers(
     idle, overtaken = played.longest_idle(), played.longest_overtaken()
 
     print(
-        f"seed {replicas.seed}, {ends.count('failed')} lost, {played.taken_back()} taken back; at most {idle.measured:.3f} s idle, of which "
-        f"{idle.own:.3f} are our own; overtaken for {overtaken.measured:.3f} s, {overtaken.own:.3f} our own"
+        f"seed {replicas.seed}, {ends.count('failed')} lost, {played.taken_back()} taken back; "
+        f"at most {idle.measured:.3f} s idle, of which {idle.own:.3f} are our own; "
+        f"overtaken for {overtaken.measured:.3f} s, {overtaken.own:.3f} our own"
     )
     assert set(ends) <= {"completed", "failed"}
     assert played.taken_back() > 0

@@ -250,7 +250,7 @@ def wire_data(core: Core, storage: Storage, live: Live, identity: Identity) -> D
     settings, store = core.settings, storage.store
     steps = DataSteps(store, live.bus.publish)
     return Data(
-        Locks(store, steps, identity.access, core.clock, settings.lock_limits, settings.sweep),
+        Locks(store, steps, identity.access, core.clock, settings.lock_limits),
         Documents(store, steps, settings.data_limits, settings.max_document),
         Versions(store, steps, settings.data_limits),
     )

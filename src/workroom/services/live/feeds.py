@@ -10,6 +10,7 @@ from workroom.domain.events import (
     ChatPosted,
     Event,
     ExtensionsChanged,
+    JobAnnotated,
     JobLogged,
     JobPreviewed,
     JobProgressed,
@@ -23,6 +24,7 @@ from workroom.domain.queries import LogPosition
 from workroom.services.live.sequence import chat_in_order, steps_in_order
 
 _LOGGED = (JobStateChanged, JobLogged, ChatPosted)
+_BEFORE_THE_END = (JobProgressed.name, JobPreviewed.name, ArtifactSaved.name, JobAnnotated.name)
 _MAX_BYTES = 256_000
 _EVENT_BYTES = 500
 _MAX_LATEST = 1000
@@ -114,15 +116,15 @@ class Feed:
         self._wake.set()
 
     def _flush_latest(self, event: JobStateChanged) -> None:
-        """Send the last progress, preview and artifact before the end of the job.
+        """Send the last of each before the end of the job.
 
-        A job that is pending again has no progress; its previews and artifacts stay.
+        A job that is pending again has no progress; all others stay.
         """
         transition = event.transition
         if transition.status is JobState.PENDING:
             self._latest.pop((JobProgressed.name, transition.job_id), None)
         if transition.status.is_terminal:
-            for name in (JobProgressed.name, JobPreviewed.name, ArtifactSaved.name):
+            for name in _BEFORE_THE_END:
                 last = self._latest.pop((name, transition.job_id), None)
                 if last is not None:
                     self._keep(last)

@@ -22,6 +22,8 @@ from workroom.services.room_data.data_steps import DataSteps
 log = structlog.get_logger()
 
 _SECOND_US = 1_000_000
+_EXPIRY_SECONDS = 1.0
+_IDLE_SECONDS = 60.0  # without locks that this server granted
 _POLL_SECONDS = 0.5  # another server may have freed the lock; and the place in the queue is kept alive
 
 
@@ -45,15 +47,14 @@ class Locks:
         access: Access,
         clock: Clock,
         limits: LockLimits,
-        sweep_seconds: float,
     ) -> None:
-        """`sweep_seconds` is how often to look for locks that have expired."""
         self._store = store
         self._steps = steps
         self._access = access
         self._clock = clock
         self._limits = limits
-        self._sweep_seconds = sweep_seconds
+        self._held_until_us = 0
+        self._granted = asyncio.Event()
         self._waiting: dict[tuple[str, str], set[asyncio.Event]] = {}
         steps.on_free(self._wake)
 
@@ -74,6 +75,7 @@ class Locks:
                 acquired = await self._steps.acquire(request)
                 left = deadline - self._clock.monotonic()
                 if acquired.is_granted and acquired.lock is not None:
+                    self._note(acquired.lock)
                     return await self._keep(request, acquired.lock, is_gone)
                 if left <= 0:
                     raise self._refusal(wanted.target, acquired)
@@ -114,7 +116,9 @@ class Locks:
         self, who: Principal, room: str, target: str, token: str, ttl_s: float | None, message: str | None
     ) -> Lock:
         ttl_us = None if ttl_s is None else int(ttl_s * _SECOND_US)
-        return await self._steps.refresh(room, target, digest_of(who.user, token), ttl_us, message)
+        lock = await self._steps.refresh(room, target, digest_of(who.user, token), ttl_us, message)
+        self._note(lock)
+        return lock
 
     async def release(self, who: Principal, room: str, target: str, token: str) -> bool:
         """Release a lock or leave its queue. Return whether it was held."""
@@ -127,7 +131,7 @@ class Locks:
         return await self._store.read(FindLocks(room, self._clock.now_us()))
 
     async def run(self) -> None:
-        """Publish the end of locks that expire."""
+        """Publish the end of locks that expire: soon if this server granted them, else within a minute."""
         while True:
             try:
                 expired = await self._store.read(FindExpiredLocks(self._clock.now_us()))
@@ -135,7 +139,15 @@ class Locks:
                     await self._steps.expire(expired)
             except WorkroomError as error:
                 log.warning("locks_not_expired", reason=error.detail)
-            await asyncio.sleep(self._sweep_seconds)
+            if self._clock.now_us() < self._held_until_us + 2 * _EXPIRY_SECONDS * _SECOND_US:
+                await asyncio.sleep(_EXPIRY_SECONDS)
+            else:
+                self._granted.clear()
+                await _wait(self._granted, _IDLE_SECONDS)
+
+    def _note(self, lock: Lock) -> None:
+        self._held_until_us = max(self._held_until_us, lock.expires_us)
+        self._granted.set()
 
     @asynccontextmanager
     async def _woken(self, room: str, target: str) -> AsyncIterator[asyncio.Event]:

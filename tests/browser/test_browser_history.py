@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from support.browser import choose, come_in, open_tool, run
-from support.extensions.page import Echo, Show, Stumble, Walk
+from support.extensions.page import Build, Echo, Show, Stumble, Walk
 from workroom import JobHandle, Room
 from workroom.errors import JobFailed
 from workroom.testing.fixtures import OpenRoom
@@ -290,6 +290,21 @@ def test_what_somebody_writes_about_a_job_is_seen_by_others_at_once(inside: Page
     expect(inside.get_by_text("not for the paper")).to_be_visible()
 
 
+def test_a_form_that_is_saved_keeps_what_others_wrote_while_it_was_open(inside: Page, ada: Room) -> None:
+    job = ada.submit(Echo())
+    over(job)
+    history(inside).first.get_by_role("link", name="Echo").click()
+    inside.get_by_role("button", name="Add name, tags, note").click()
+    inside.get_by_label("Name", exact=True).fill("The best")
+    job.annotate(note="written meanwhile", tags=["paper"])
+
+    inside.get_by_role("button", name="Save").click()
+
+    expect(inside.get_by_role("heading", name="The best", level=1)).to_be_visible()
+    written = job.refresh()["annotation"]
+    assert (written["name"], written["tags"], written["note"]) == ("The best", ["paper"], "written meanwhile")
+
+
 def test_selected_jobs_are_tagged_run_again_and_exported_together(inside: Page, ada: Room) -> None:
     over(*ada.submit_many([Echo(loudness=number) for number in range(3)]))
     jobs = history(inside)
@@ -299,6 +314,7 @@ def test_selected_jobs_are_tagged_run_again_and_exported_together(inside: Page, 
     expect(bar).to_contain_text("3 selected")
 
     bar.get_by_role("button", name="Cancel").click()
+    inside.get_by_role("dialog").get_by_role("button", name="Cancel 3 jobs").click()
     expect(inside.get_by_text(re.compile("^0 jobs cancelled. 3 refused: .*completed"))).to_be_visible()
     bar.get_by_role("button", name="Tag").click()
     inside.get_by_role("textbox", name="Tag").fill("series")
@@ -315,3 +331,46 @@ def test_selected_jobs_are_tagged_run_again_and_exported_together(inside: Page, 
     expect(jobs).to_have_count(6)
     bar.get_by_role("button", name="Clear the selection").click()
     expect(bar).to_have_count(0)
+
+
+def test_a_selection_loses_its_stars_asks_before_it_cancels_and_ends_with_another_search(
+    inside: Page, ada: Room
+) -> None:
+    ada.submit(Walk(steps=9000))
+    over(*ada.submit_many([Echo(), Echo()]))
+    jobs = history(inside)
+    expect(jobs).to_have_count(3)
+    inside.get_by_label("Select all 3 listed jobs").check()
+    bar = inside.get_by_role("toolbar", name="Selected jobs")
+
+    bar.get_by_role("button", name="Star", exact=True).click()
+    bar.get_by_role("button", name="Unstar").click()
+    expect(inside.get_by_text("3 jobs without a star.")).to_be_visible()
+    expect(bar.get_by_role("button", name="Star", exact=True)).to_be_enabled()
+
+    bar.get_by_role("button", name="Cancel").click()
+    inside.get_by_role("dialog").get_by_role("button", name="Go back").click()
+    expect(inside.get_by_role("dialog")).to_have_count(0)
+    expect(jobs.nth(2)).to_contain_text("running")
+
+    inside.get_by_label("Search jobs").fill("tool:walk")
+    expect(jobs).to_have_count(1)
+    expect(bar).to_have_count(0)
+    inside.get_by_label("Select Walk of ada").check()
+    bar.get_by_role("button", name="Cancel").click()
+    inside.get_by_role("dialog").get_by_role("button", name="Cancel 1 job").click()
+    expect(inside.get_by_text("1 job cancelled.")).to_be_visible()
+    expect(jobs.first).to_contain_text("cancelled")
+
+
+def test_of_many_values_only_the_first_that_differ_are_compared(inside: Page, ada: Room) -> None:
+    tags = [str(number) for number in range(500)]
+    left, right = ada.submit(Build(tags=tags)), ada.submit(Build(tags=[*tags[:-1], "another"]))
+    over(left, right)
+
+    history(inside, f"?compare={left.id},{right.id}")
+
+    values = inside.get_by_role("dialog").get_by_role("table", name="Values")
+    expect(values.get_by_role("row")).to_have_count(61)
+    expect(values.get_by_role("row", name="tags.499 ≠")).to_be_visible()
+    expect(inside.get_by_text("and 450 more")).to_be_visible()

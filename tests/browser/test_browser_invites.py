@@ -95,6 +95,21 @@ def test_a_private_address_asks_for_the_code_and_a_known_user_needs_only_the_lin
     in_room(nora, server, room)
 
 
+def test_a_link_that_is_pasted_in_the_wrong_place_leads_to_its_own_room(
+    owner: Page, make_page: MakePage, server: ServerProcess, room: str
+) -> None:
+    link = invite_link(owner)
+    mia = make_page()
+    come_in(mia, server.url, "mia")
+
+    mia.goto(f"{server.url}/rooms/{room}-mistyped")
+    mia.get_by_label("Invite code").fill(link)
+    expect(mia.get_by_text(f"A link to the room '{room}'")).to_be_visible()
+    mia.get_by_role("button", name="Join", exact=True).click()
+
+    in_room(mia, server, room)
+
+
 def test_an_address_without_an_invite_asks_for_the_room_and_the_code(
     page: Page, server: ServerProcess
 ) -> None:

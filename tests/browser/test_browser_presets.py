@@ -147,3 +147,19 @@ def test_a_secret_is_not_kept(ada: Page, server: ServerProcess, room: str) -> No
     expect(ada.get_by_role("textbox", name="Door")).to_have_value("back")
     expect(ada.locator("input[type=password]")).to_have_value("")
     assert not [each for each in sent if "hunter2" in each]
+
+
+def test_what_is_typed_halfway_is_not_kept_but_named(ada: Page) -> None:
+    ada.locator("#field_loudness").fill("1e-")
+
+    presets(ada).get_by_role("button", name="Save as preset").click()
+
+    dialog = ada.get_by_role("dialog", name="Save as preset")
+    dialog.get_by_label("Name").fill("halfway")
+    expect(dialog.get_by_role("alert")).to_have_text(
+        "'Loudness' has no valid value. Correct it before you save."
+    )
+    expect(dialog.get_by_role("button", name="Save", exact=True)).to_be_disabled()
+    dialog.get_by_role("button", name="Go back").click()
+    ada.locator("#field_loudness").fill("1e0")
+    save(ada, "whole")

@@ -7,15 +7,25 @@ import { Refetcher } from "./refetcher";
 import type { Job, JobLogged, JobPage, LogLine, webhooks } from "./schema";
 import { applyTransitions } from "./transitions";
 
+/** A search examines many jobs: once those that were just submitted have ended, then rarely. */
+const SEARCH_PACE = { delayMs: 1000, intervalMs: 30_000 };
+
 export type Events = {
   [E in keyof webhooks]: webhooks[E]["post"]["requestBody"]["content"]["application/json"];
 };
+
+type Pages = InfiniteData<JobPage>;
 
 export type Handlers = { [E in keyof Events]: (items: Events[E]) => void };
 
 export function eventHandlers(client: QueryClient): Handlers {
   const refetcher = new Refetcher(client);
+  const searches = new Refetcher(client, SEARCH_PACE);
   const activeJobs = new ActiveJobs(client);
+  const updateInPlace = (update: (pages: Pages) => Pages) => {
+    for (const key of ["past", "search"])
+      client.setQueriesData<Pages>({ queryKey: [key] }, (pages) => pages && update(pages));
+  };
   const keyOf = (query: { queryKey: readonly unknown[] }) => query.queryKey;
 
   return {
@@ -25,13 +35,11 @@ export function eventHandlers(client: QueryClient): Handlers {
           refetcher.refetch(keyOf(queries.job(transition.job_id)));
         refetcher.refetch(keyOf(queries.history(transition.job_id)));
       }
-      client.setQueriesData<InfiniteData<JobPage>>(
-        { queryKey: ["past"] },
-        (pages) => pages && applyTransitions(pages, transitions),
-      );
+      updateInPlace((pages) => applyTransitions(pages, transitions));
       activeJobs.apply(transitions);
       for (const id of pendingJobs(client)) refetcher.refetch(keyOf(queries.job(id)));
       refetcher.refetch(["jobs"]);
+      searches.refetch(["search"]);
       refetcher.refetch(["extensions"]);
     },
     "job:progress": (items) => {
@@ -57,11 +65,9 @@ export function eventHandlers(client: QueryClient): Handlers {
       for (const { job_id, annotation } of items) {
         client.setQueryData<Job>(keyOf(queries.job(job_id)), (job) => job && { ...job, annotation });
       }
-      client.setQueriesData<InfiniteData<JobPage>>(
-        { queryKey: ["past"] },
-        (pages) => pages && applyAnnotations(pages, items),
-      );
+      updateInPlace((pages) => applyAnnotations(pages, items));
       refetcher.refetch(["jobs"]);
+      searches.refetch(["search"]);
     },
     "files:changed": (items) => {
       for (const { room } of items) refetcher.refetch(["files", room]);

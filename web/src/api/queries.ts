@@ -104,9 +104,10 @@ export const queries = {
       select: (response) => response.items,
     }),
 
+  /** A search examines many jobs, so that events do not refetch it as often as a list. */
   jobs: (room: string, filter: JobFilter = {}, limit = 50) =>
     infiniteQueryOptions({
-      queryKey: ["jobs", room, filter, limit],
+      queryKey: [filter.q ? "search" : "jobs", room, filter, limit],
       queryFn: ({ pageParam: cursor }) =>
         dataOf(
           api.GET("/api/rooms/{room}/jobs", {

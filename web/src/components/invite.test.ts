@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeIn, inviteIn } from "./invite";
+import { enteredInvite, inviteIn } from "./invite";
 
 test("the room and the code are behind the hash of a link", () => {
   const invite = { room: "the-lab", code: "KX4P-9TQM-23AB" };
@@ -13,7 +13,13 @@ test("what is no invite is none", () => {
 });
 
 test("a code may be typed, or pasted as its link", () => {
-  expect(codeIn(" KX4P-9TQM ")).toBe("KX4P-9TQM");
-  expect(codeIn("http://localhost/join#lab/KX4P-9TQM")).toBe("KX4P-9TQM");
-  expect(codeIn("http://localhost/join#")).toBe("");
+  expect(enteredInvite(" KX4P-9TQM ", "lab")).toEqual({ room: "lab", code: "KX4P-9TQM" });
+  const link = "http://localhost/join#lab/KX4P-9TQM";
+  expect(enteredInvite(link, "lab")).toEqual({ room: "lab", code: "KX4P-9TQM" });
+  expect(enteredInvite("http://localhost/join#", "lab")).toEqual({ room: "lab", code: "" });
+});
+
+test("a link leads to its own room, wherever it is pasted", () => {
+  const link = "http://localhost/join#lab/KX4P-9TQM";
+  expect(enteredInvite(link, "another")).toEqual({ room: "lab", code: "KX4P-9TQM" });
 });

@@ -21,7 +21,7 @@ export function ownInvite(): Invite | null {
   return window.location.pathname === PATH ? inviteIn(window.location.hash) : null;
 }
 
-/** What was typed as a code may be a whole link. */
-export function codeIn(text: string): string {
-  return text.includes("#") ? (inviteIn(text)?.code ?? "") : text.trim();
+/** What was typed as the code of a room may be a whole link, and that of another room. */
+export function enteredInvite(text: string, room: string): Invite {
+  return text.includes("#") ? (inviteIn(text) ?? { room, code: "" }) : { room, code: text.trim() };
 }

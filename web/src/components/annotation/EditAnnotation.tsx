@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Job } from "@/api/schema";
+import { changesOf, type Written, writtenIn } from "./changes";
 import { useAnnotate } from "./useAnnotate";
 
 const MAX_NAME = 100;
@@ -10,11 +11,15 @@ const MAX_NOTE = 4000;
 
 /** A form for the name, the tags and the note of a job. */
 export function EditAnnotation({ job, close }: { job: Job; close: () => void }) {
-  const [name, setName] = useState(job.annotation?.name ?? "");
-  const [tags, setTags] = useState(job.annotation?.tags ?? []);
-  const [note, setNote] = useState(job.annotation?.note ?? "");
+  const [before] = useState(() => writtenIn(job.annotation));
+  const [{ name, tags, note }, setWritten] = useState(before);
+  const set = (written: Partial<Written>) => setWritten((now) => ({ ...now, ...written }));
   const annotating = useAnnotate(job);
-  const save = () => annotating.mutate({ name, tags, note }, { onSuccess: close });
+  const save = () => {
+    const changes = changesOf(before, { name, tags, note });
+    if (Object.keys(changes).length === 0) close();
+    else annotating.mutate(changes, { onSuccess: close });
+  };
   return (
     <Modal opened onClose={close} title="Name, tags and note" closeButtonProps={{ "aria-label": "Close" }}>
       <form
@@ -29,14 +34,14 @@ export function EditAnnotation({ job, close }: { job: Job; close: () => void }) 
             data-autofocus
             maxLength={MAX_NAME}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => set({ name: event.currentTarget.value })}
           />
           <TagsInput
             label="Tags"
             description="Enter or a comma ends a tag"
             maxTags={MAX_TAGS}
             value={tags}
-            onChange={(given) => setTags(given.map((tag) => tag.slice(0, MAX_TAG)))}
+            onChange={(given) => set({ tags: given.map((tag) => tag.slice(0, MAX_TAG)) })}
             acceptValueOnBlur
           />
           <Textarea
@@ -46,7 +51,7 @@ export function EditAnnotation({ job, close }: { job: Job; close: () => void }) 
             maxRows={12}
             maxLength={MAX_NOTE}
             value={note}
-            onChange={(event) => setNote(event.currentTarget.value)}
+            onChange={(event) => set({ note: event.currentTarget.value })}
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>

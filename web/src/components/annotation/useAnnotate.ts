@@ -14,7 +14,7 @@ export function useAnnotate(job: Pick<Job, "id" | "room">) {
     onSuccess: ({ annotation }) => {
       const items = [{ job_id: job.id, room: job.room, annotation }];
       client.setQueryData<Job>(queries.job(job.id).queryKey, (known) => known && { ...known, annotation });
-      for (const key of ["jobs", "past"])
+      for (const key of ["jobs", "past", "search"])
         client.setQueriesData<InfiniteData<JobPage>>({ queryKey: [key] }, (pages) =>
           pages && "pages" in pages ? applyAnnotations(pages, items) : pages,
         );

@@ -11,7 +11,6 @@ import { comparedIn, filterOf, withParam } from "./filter";
 import { JobList } from "./JobList";
 import { RetryFailed } from "./RetryFailed";
 import { SearchBox } from "./SearchBox";
-import { SelectionBar } from "./SelectionBar";
 import { useSelection } from "./useSelection";
 
 const Compare = lazy(() => import("./compare/Compare"));
@@ -20,8 +19,9 @@ const Compare = lazy(() => import("./compare/Compare"));
 export default function History({ room }: { room: string }) {
   const { data: me } = useQuery(queries.me());
   const [address, setAddress] = useSearchParams();
-  const selection = useSelection();
   const filter = filterOf(address, me?.user);
+  const list = JSON.stringify([room, filter]);
+  const selection = useSelection(list);
   const compared = comparedIn(address);
   const { error } = useInfiniteQuery({ ...queries.jobs(room, filter, 100), retry: !filter.q });
   const change = (name: string, value: string | null) => setAddress((now) => withParam(now, name, value));
@@ -46,8 +46,7 @@ export default function History({ room }: { room: string }) {
           />
         </Group>
       </Group>
-      <JobList key={JSON.stringify(filter)} room={room} filter={filter} selection={selection} />
-      {selection.ids.length > 0 && <SelectionBar room={room} selection={selection} />}
+      <JobList key={list} room={room} filter={filter} selection={selection} />
       <Suspense>{compared && <Compare ids={compared} close={() => change("compare", null)} />}</Suspense>
     </Stack>
   );

@@ -8,6 +8,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { pluralize } from "@/components/format";
 import { JobRows } from "./JobRows";
+import { SelectionBar } from "./SelectionBar";
 import { useHistory } from "./useHistory";
 import type { Selection } from "./useSelection";
 
@@ -45,6 +46,7 @@ export function JobList({ room, filter, selection }: Props) {
         </Center>
       )}
       {pastError && <ErrorMessage error={pastError} retry={more} />}
+      {selection.ids.length > 0 && <SelectionBar room={room} selection={selection} jobs={rows} />}
     </>
   );
 }

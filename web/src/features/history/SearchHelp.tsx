@@ -11,7 +11,7 @@ const WORDS: [words: string[], meaning: string][] = [
   [["starred", "tag:paper"], "what people marked"],
   [["name:bulk", "note:check", "error:memory"], "a part of just these"],
   [["since:2026-11-01", "until:2026-11"], "days and months, in UTC"],
-  [["since:7d", "on:yesterday", "before:today"], "also 12h, 30min, 2w"],
+  [["since:7d", "on:yesterday", "before:today"], "also 12h, 30min, 2w; days begin at midnight in UTC"],
   [["-tag:draft", "-state:failed"], "a minus excludes"],
 ];
 

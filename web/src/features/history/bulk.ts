@@ -1,4 +1,4 @@
-import type { Action, JobEntries } from "@/api/schema";
+import type { Action, Job, JobEntries } from "@/api/schema";
 import { pluralize } from "@/components/format";
 
 export const MAX_SELECTED = 200;
@@ -19,4 +19,9 @@ export function outcomeOf(action: Action, entries: JobEntries["items"]): string 
   const reasons = Map.groupBy(refused, (error) => error.detail || error.title);
   const refusals = [...reasons].map(([reason, errors]) => `${errors.length} refused: ${reason}.`);
   return [done, ...refusals].join(" ");
+}
+
+export function areStarred(ids: string[], jobs: Pick<Job, "id" | "annotation">[]): boolean {
+  const starred = new Set(jobs.filter(({ annotation }) => annotation?.starred).map(({ id }) => id));
+  return ids.every((id) => starred.has(id));
 }

@@ -8,9 +8,14 @@ export interface Selection {
   clear: () => void;
 }
 
-/** The selected jobs, in the order in which they were selected. Of too many, the first leave. */
-export function useSelection(): Selection {
+/** The selected jobs of a list, in the order in which they were selected. Of too many, the first leave. */
+export function useSelection(list: string): Selection {
   const [ids, setIds] = useState<string[]>([]);
+  const [selectedIn, setSelectedIn] = useState(list);
+  if (list !== selectedIn) {
+    setSelectedIn(list);
+    setIds([]);
+  }
   const toggle = useCallback((id: string) => setIds((now) => toggled(now, id)), []);
   const select = useCallback((all: string[]) => setIds(all.slice(0, MAX_SELECTED)), []);
   const clear = useCallback(() => setIds([]), []);

@@ -1,15 +1,18 @@
 import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { codeIn } from "@/components/invite";
+import { useLocation } from "wouter";
+import { enteredInvite } from "@/components/invite";
 import { useJoin } from "./useJoin";
 
-/** Joins the room of this address, which may be private. */
+/** Joins the room of this address, which may be private, or the room of a link. */
 export function EnterCode({ room, onJoined }: { room: string; onJoined: () => void }) {
-  const [code, setCode] = useState("");
-  const joining = useJoin(onJoined);
+  const [, go] = useLocation();
+  const [text, setText] = useState("");
+  const invite = enteredInvite(text, room);
+  const joining = useJoin((joined) => (joined.name === room ? onJoined() : go(`~/rooms/${joined.name}`)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    joining.mutate({ room, code });
+    joining.mutate(invite);
   };
   return (
     <Stack component="form" onSubmit={submit} gap="xs" mt="md" w="100%" ta="start">
@@ -21,11 +24,12 @@ export function EnterCode({ room, onJoined }: { room: string; onJoined: () => vo
       <Group align="flex-end" gap="xs" wrap="nowrap">
         <TextInput
           label="Invite code"
+          description={invite.room === room ? undefined : `A link to the room '${invite.room}'`}
           autoComplete="off"
           required
           flex={1}
-          value={code}
-          onChange={(event) => setCode(codeIn(event.currentTarget.value))}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
         />
         <Button type="submit" variant="default" loading={joining.isPending}>
           Join

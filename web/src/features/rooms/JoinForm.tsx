@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { codeIn, inviteIn } from "@/components/invite";
+import { enteredInvite } from "@/components/invite";
 import { useJoin } from "./useJoin";
 
 /** For a code or a link that somebody sent. `refusal` is why an invite did not work before. */
@@ -11,9 +11,9 @@ export function JoinForm({ room: known = "", refusal }: { room?: string; refusal
   const [code, setCode] = useState("");
   const joining = useJoin((joined) => go(`~/rooms/${joined.name}`));
   const enter = (text: string) => {
-    const invite = inviteIn(text);
-    if (text.includes("#") && invite) setRoom(invite.room);
-    setCode(codeIn(text));
+    const invite = enteredInvite(text, room);
+    setRoom(invite.room);
+    setCode(invite.code);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -7,7 +7,7 @@ import { StateBadge } from "@/components/StateBadge";
 import { isOver } from "@/components/state";
 import { spansOf, spansText } from "../spans";
 import classes from "./Compare.module.css";
-import { type Line, textOf } from "./lines";
+import { type Line, shortened, textOf } from "./lines";
 
 interface Props {
   name: string;
@@ -24,6 +24,7 @@ const COLUMN_PX = 150;
 /** A row for each value and a column for each job, with differences marked. */
 export function Lines({ name, isBrief = false, lines, jobs, labels }: Props) {
   const count = lines.filter((line) => line.differs).length;
+  const { shown, more } = shortened(lines);
   return (
     <div>
       <Text size="sm" c="dimmed" mb="xs">
@@ -47,12 +48,17 @@ export function Lines({ name, isBrief = false, lines, jobs, labels }: Props) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {lines.map((line) => (
+            {shown.map((line) => (
               <Row key={line.path} line={line} />
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {more > 0 && (
+        <Text size="sm" c="dimmed" mt="xs">
+          and {more.toLocaleString("en")} more
+        </Text>
+      )}
     </div>
   );
 }

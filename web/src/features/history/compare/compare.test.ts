@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { contentOf } from "@/components/results/content";
 import { labelsOf } from "./labels";
-import { isReadable, linesOf } from "./lines";
+import { isReadable, linesOf, shortened } from "./lines";
 import { overlaid } from "./overlay";
 import { partsOf } from "./parts";
 
@@ -32,6 +32,15 @@ describe("lines", () => {
   test("plain values are compared too", () => {
     expect(linesOf([3, 4])).toEqual([{ path: "", values: [3, 4], differs: true }]);
     expect(differing("same", "same")).toEqual([]);
+  });
+
+  test("of many lines the first are shown, those that differ before the others", () => {
+    const values = Array.from({ length: 20_000 }, (_, index) => index);
+    const { shown, more } = shortened(linesOf([values, values.with(19_999, 0)]));
+    expect(shown).toHaveLength(60);
+    expect(shown[0]).toEqual({ path: "19999", values: [19_999, 0], differs: true });
+    expect(more).toBe(19_940);
+    expect(shortened(linesOf([{ a: 1 }, { a: 2 }])).more).toBe(0);
   });
 
   test("long tables and images are not readable", () => {

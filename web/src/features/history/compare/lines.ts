@@ -21,6 +21,11 @@ function lineOf(path: string, leaves: Map<string, unknown>[]): Line {
   return { path, values, differs: new Set(values.map(textOf)).size > 1 };
 }
 
+/** The lines that fit on a page, and how many do not. */
+export function shortened(lines: Line[]): { shown: Line[]; more: number } {
+  return { shown: lines.slice(0, MAX_LINES), more: Math.max(0, lines.length - MAX_LINES) };
+}
+
 /** Long tables and texts are better shown than listed. */
 export function isReadable(lines: Line[]): boolean {
   const isShort = (value: unknown) => (textOf(value)?.length ?? 0) <= MAX_TEXT_LENGTH;

@@ -7,6 +7,7 @@ import type { Extension } from "@/api/schema";
 import type { Values } from "@/components/draft";
 import { notify } from "@/components/notify";
 import { withoutSecrets } from "@/components/secrets";
+import { refusalOf } from "./fit";
 import { useMayChange, useSavePreset } from "./usePresets";
 
 interface Props {
@@ -33,6 +34,7 @@ export function SavePreset({ room, tool, values, close }: Props) {
     (each) => each.whose === wanted.whose && each.name === wanted.name.normalize("NFC"),
   );
   const isTaken = taken !== undefined || hasCode(saving.error, "name_taken");
+  const refusal = refusalOf(values, tool.schema);
   const mayReplace = taken === undefined || mayChange(taken);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -48,9 +50,9 @@ export function SavePreset({ room, tool, values, close }: Props) {
     >
       <form onSubmit={submit}>
         <Stack>
-          {saving.error && !isTaken && (
+          {(refusal || (saving.error && !isTaken)) && (
             <Alert color="red" role="alert">
-              {saving.error.message}
+              {refusal ?? saving.error?.message}
             </Alert>
           )}
           <TextInput
@@ -83,7 +85,11 @@ export function SavePreset({ room, tool, values, close }: Props) {
             <Button variant="default" onClick={close}>
               Go back
             </Button>
-            <Button type="submit" loading={saving.isPending} disabled={!wanted.name || !mayReplace}>
+            <Button
+              type="submit"
+              loading={saving.isPending}
+              disabled={!wanted.name || !mayReplace || refusal !== null}
+            >
               {isTaken ? "Replace" : "Save"}
             </Button>
           </Group>

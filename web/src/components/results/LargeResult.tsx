@@ -9,6 +9,7 @@ import { ContentView } from "./ContentView";
 import { contentOf } from "./content";
 import { addressOf } from "./JobIdContext";
 import { RawJson } from "./RawJson";
+import { rangeOfPage, textOfPage } from "./pageOfText";
 import classes from "./Results.module.css";
 import { readArtifact } from "./readArtifact";
 import type { Reference } from "./references";
@@ -59,10 +60,12 @@ function Parsed({ address, isRaw }: { address: string; isRaw: boolean }) {
 function Pages({ address, size }: { address: string; size: number }) {
   const [page, setPage] = useState(0);
   const count = Math.ceil(size / PAGE_BYTES);
-  const first = page * PAGE_BYTES;
   const text = useQuery({
     queryKey: ["contents", address, "page", page],
-    queryFn: async () => (await readArtifact(address, [first, Math.min(first + PAGE_BYTES, size)])).text(),
+    queryFn: async () => {
+      const response = await readArtifact(address, rangeOfPage(page, PAGE_BYTES, size));
+      return textOfPage(new Uint8Array(await response.arrayBuffer()), PAGE_BYTES);
+    },
     placeholderData: (old) => old,
     staleTime: Number.POSITIVE_INFINITY,
   });

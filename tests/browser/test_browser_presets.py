@@ -36,8 +36,9 @@ def ada(known: Page, server: ServerProcess, room: str) -> Page:
 def presets(page: Page) -> Locator:
     """The open list of presets."""
     dialog = page.get_by_role("dialog", name="Presets")
-    if not dialog.is_visible():
-        page.get_by_role("button", name="Presets", exact=True).click()
+    button = page.get_by_role("button", name="Presets", exact=True)
+    if button.get_attribute("aria-expanded") != "true":  # it is still visible while it closes
+        button.click()
     dialog.wait_for()
     return dialog
 

@@ -10,7 +10,7 @@ export function rangeOfPage(page: number, pageBytes: number, size: number): [fir
 export function textOfPage(bytes: Uint8Array, pageBytes: number): string {
   const first = bytes.findIndex((byte) => !isWithinCharacter(byte));
   let last = Math.min(pageBytes, bytes.length);
-  while (last < bytes.length && isWithinCharacter(bytes[last])) last += 1;
+  while (last < bytes.length && isWithinCharacter(bytes[last] ?? 0)) last += 1;
   return new TextDecoder().decode(bytes.subarray(Math.max(0, first), last));
 }
 

@@ -12,9 +12,12 @@ function pagesOf(pageBytes: number): string[] {
   });
 }
 
-test.each([4, 5, 7, 16, 1000])("pages of %i bytes are the text, with no character cut or repeated", (size) => {
-  expect(pagesOf(size).join("")).toBe(TEXT);
-});
+test.each([4, 5, 7, 16, 1000])(
+  "pages of %i bytes are the text, with no character cut or repeated",
+  (size) => {
+    expect(pagesOf(size).join("")).toBe(TEXT);
+  },
+);
 
 test("an empty page has no text", () => {
   expect(textOfPage(new Uint8Array(), 10)).toBe("");

@@ -48,7 +48,7 @@ class StartPace:
         return paced_limit(self.recent_ms, self.recent_starts)
 
     def note(self, starts: int, now: float) -> None:
-        """A pause is as long as a recall takes at most: behind it waited a slot, not a start."""
+        """A long pause counts as 60 ms: a long job occupied the slots meanwhile."""
         if not starts:
             return
         if self.since is not None:

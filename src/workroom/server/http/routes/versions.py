@@ -76,11 +76,7 @@ async def undo(
     idempotency_key: RequestKey = None,
 ) -> Response:
     """Undo the newest change that is not undone, no matter who made it."""
-    await _check(caller, room, services)
-    made = await services.versions.revert(
-        caller, room, VersionKind.UNDO, lock_tokens=lock_tokens(lock_token), request=idempotency_key or ""
-    )
-    return json_response(render_version(made))
+    return await _revert(caller, room, services, VersionKind.UNDO, lock_token, idempotency_key)
 
 
 @router.post("/redo", response_model=Version, responses=refused(*_REVERTING))
@@ -92,11 +88,7 @@ async def redo(
     idempotency_key: RequestKey = None,
 ) -> Response:
     """Redo the change that was undone last, unless something else was changed since."""
-    await _check(caller, room, services)
-    made = await services.versions.revert(
-        caller, room, VersionKind.REDO, lock_tokens=lock_tokens(lock_token), request=idempotency_key or ""
-    )
-    return json_response(render_version(made))
+    return await _revert(caller, room, services, VersionKind.REDO, lock_token, idempotency_key)
 
 
 @router.post(
@@ -113,19 +105,22 @@ async def restore_version(
     idempotency_key: RequestKey = None,
 ) -> Response:
     """Make the documents what they were after this version."""
-    await _check(caller, room, services)
-    made = await services.versions.revert(
-        caller,
-        room,
-        VersionKind.RESTORE,
-        to=number,
-        lock_tokens=lock_tokens(lock_token),
-        request=idempotency_key or "",
-    )
-    return json_response(render_version(made))
+    return await _revert(caller, room, services, VersionKind.RESTORE, lock_token, idempotency_key, number)
 
 
-async def _check(caller: Principal, room: str, services: Services) -> None:
+async def _revert(
+    caller: Principal,
+    room: str,
+    services: Services,
+    kind: VersionKind,
+    tokens: str,
+    key: str | None,
+    to: int | None = None,
+) -> Response:
     await services.access.room(caller, room, Permission.EDIT_DATA)
     services.throttles.room_data.take(caller.user)
     services.quotas.check_disk()
+    made = await services.versions.revert(
+        caller, room, kind, to=to, lock_tokens=lock_tokens(tokens), request=key or ""
+    )
+    return json_response(render_version(made))

@@ -122,6 +122,13 @@ def test_a_worker_that_waits_for_its_server_stops_at_once(start: Start, tool: Pa
     assert "Traceback" not in worker.printed
 
 
+def test_a_local_worker_whose_server_has_ended_does_not_wait_for_it(tool: Path) -> None:
+    ended = workroom("worker", str(tool), "--room", "demo", "--url", "http://127.0.0.1:9", "--until-eof")
+
+    assert ended.code == 130
+    assert "Traceback" not in ended.error
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 import threading
@@ -151,6 +152,7 @@ def _is_printed(record: logging.LogRecord) -> bool:
 
 
 def _stop_at_eof(stop: threading.Event) -> None:
-    """The pipe closes when the process that started this one ends."""
+    """The pipe closes when the process that started this one ends: stop as by a signal, registered or not."""
     sys.stdin.read()
-    stop.set()
+    if not stop.is_set():
+        os.kill(os.getpid(), signal.SIGTERM)

@@ -14,8 +14,8 @@ from workroom.domain.job import Fence
 from workroom.domain.rules import finish, loss
 from workroom.domain.rules.breaker import Sign, opened_before
 from workroom.domain.rules.failure import job_timeout, worker_lost
-from workroom.domain.rules.reconcile import EVERYTHING_SEEN, LiveAttempt, is_reboot, reconcile
 from workroom.domain.rules.refusals import no_request
+from workroom.domain.rules.workers.reconcile import EVERYTHING_SEEN, LiveAttempt, is_reboot, reconcile
 from workroom.domain.steps import (
     INLINE_DATA_BYTES,
     Assignment,

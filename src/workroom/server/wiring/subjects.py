@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workroom.domain.extension import RunnerKind
-from workroom.domain.peer_message import PeerMessage
 from workroom.domain.queries import FindLogPosition, FindRevokedTokens
+from workroom.domain.storage.peer_message import PeerMessage
 from workroom.errors import StartRefused, StoreReplaced, StoreUnavailable
 from workroom.ports import Store
 from workroom.runners.notifiers import open_notifier

@@ -216,7 +216,7 @@ def test_a_schema_may_be_as_deep_as_the_limit(scenario: AccessScenario) -> None:
     for _ in range(38):  # the field itself is on level 2, below `properties`
         field = {"not": field}
 
-    assert offer(scenario, "Deep", field).status_code == 201
+    assert offer(scenario, "DeepForm", field).status_code == 201
     the_problem(offer(scenario, "Deeper", {"not": field}), 422, "invalid_schema")
 
 
@@ -224,14 +224,14 @@ def test_a_schema_may_be_as_large_as_the_limit(scenario: AccessScenario) -> None
     rest_of_it = len(b'{"type":"object","properties":{"a":{"description":""}}}')
     longest = "x" * (100_000 - rest_of_it)
 
-    assert offer(scenario, "Large", {"description": longest}).status_code == 201
+    assert offer(scenario, "LargeForm", {"description": longest}).status_code == 201
     the_problem(offer(scenario, "Larger", {"description": longest + "x"}), 422, "invalid_schema")
 
 
 def test_a_schema_has_at_most_fifty_patterns(scenario: AccessScenario) -> None:
     patterns = [{"pattern": f"a{number}"} for number in range(51)]
 
-    assert offer(scenario, "Fifty", {"anyOf": patterns[1:]}).status_code == 201
+    assert offer(scenario, "FiftyPatterns", {"anyOf": patterns[1:]}).status_code == 201
     the_problem(offer(scenario, "Many", {"anyOf": patterns}), 422, "invalid_schema")
 
 

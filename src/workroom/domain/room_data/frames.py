@@ -1,0 +1,78 @@
+"""Frames: the trajectory of a room, as pieces that never change and an index that lists them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workroom.domain.files import Blob
+from workroom.domain.room_data.documents import DEFAULT_LIMITS, DataLimits
+from workroom.domain.room_data.locks import Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`count` frames of a piece, from its frame `first` on. A negative step reverses them."""
+
+    piece: str
+    first: int
+    count: int
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Some runs, encoded. The id is a hash of them, so equal ones are stored once."""
+
+    id: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """An uploaded message. `directory` is its directory as it is stored.
+
+    `uses` are the pieces that it takes arrays from. `arrays` are its arrays that later messages may refer to: digest and offset.
+    """
+
+    room: str
+    sha256: str
+    blob: Blob
+    count: int
+    directory: bytes
+    buffers_at: int
+    uses: tuple[str, ...] = ()
+    arrays: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewPiece:
+    """A piece that was written, and who wrote it: see `NewFile` for `epoch`."""
+
+    piece: Piece
+    writer: Writer
+    epoch: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FramesEdit:
+    """A new index of a room, made from the one of version `base`; 0 if there was none.
+
+    `index` and `segments` are encoded; only segments that are new need be given. All of `pieces` must exist.
+    `length` is the new number of frames. `expected` is the caller's own condition on the version. Edits of
+    one `group` make one version where that is possible.
+    """
+
+    room: str
+    base: int
+    index: bytes
+    segments: tuple[Segment, ...]
+    pieces: tuple[str, ...]
+    length: int
+    writer: Writer
+    expected: int | None = None
+    request: str = ""
+    summary: str = ""
+    group: str = ""
+    keeps_on_failure: bool = False
+    max_frames: int = 10_000_000
+    limits: DataLimits = DEFAULT_LIMITS

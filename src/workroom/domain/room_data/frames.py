@@ -31,7 +31,8 @@ class Segment:
 class Piece:
     """An uploaded message. `directory` is its directory as it is stored.
 
-    `uses` are the pieces that it takes arrays from. `arrays` are its arrays that later messages may refer to: digest and offset.
+    `uses` are the pieces that it takes arrays from. `arrays` are those of its own that later messages may
+    refer to: digest and offset.
     """
 
     room: str

@@ -55,12 +55,22 @@ class NewPiece:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameName:
+    """The name of a segment or a piece, and when it was last written or used by an edit."""
+
+    name: str
+    is_piece: bool
+    touched_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class FramesEdit:
     """A new index of a room, made from the one of version `base`; 0 if there was none.
 
     `index` and `segments` are encoded; only segments that are new need be given. All of `pieces` must exist.
-    `length` is the new number of frames. `expected` is the caller's own condition on the version. Edits of
-    one `group` make one version where that is possible.
+    `length` is the new number of frames, which `max_frames` limits: an edit that makes too long a sequence
+    shorter raises the limit. `expected` is the caller's own condition on the version. `group` and
+    `keeps_on_failure` are those of `versions.group_of`.
     """
 
     room: str

@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.room_data.frames import FramesEdit, NewPiece, Piece
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
-from workroom.domain.room_data.versions import Revert, Version
+from workroom.domain.room_data.versions import EditsEnd, EndedEdits, Revert, Version
 from workroom.stores.sqlite.room_data import documents, locks, reverting
 
 T = TypeVar("T")
@@ -43,3 +44,20 @@ class RoomDataVerbs:
 
     def revert(self, revert: Revert) -> Awaitable[Version]:
         return self._durable(lambda connection, at: reverting.revert(connection, at, revert))
+
+    def put_piece(self, new: NewPiece) -> Awaitable[Piece]:
+        raise NotImplementedError
+
+    def touch_piece(self, room: str, sha256: str) -> Awaitable[Piece | None]:
+        raise NotImplementedError
+
+    def edit_frames(self, edit: FramesEdit) -> Awaitable[Written | None]:
+        raise NotImplementedError
+
+    def collect_frames(
+        self, room: str, segments: Sequence[str], pieces: Sequence[str], before_us: int
+    ) -> Awaitable[list[str]]:
+        raise NotImplementedError
+
+    def end_job_edits(self, end: EditsEnd) -> Awaitable[EndedEdits | None]:
+        raise NotImplementedError

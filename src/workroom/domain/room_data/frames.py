@@ -11,12 +11,16 @@ from workroom.domain.room_data.locks import Writer
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`count` frames of a piece, from its frame `first` on. A negative step reverses them."""
+    """`count` frames of a piece, from its frame `first` on. A negative step reverses them.
+
+    `frame_bytes` is how many bytes one frame of the piece has on average.
+    """
 
     piece: str
     first: int
     count: int
     step: int = 1
+    frame_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,10 +68,11 @@ class BlobStore:
             file.close()
 
     async def write_whole(self, blob_id: str, content: bytes | bytearray, sha256: str) -> Blob:
+        writing = asyncio.ensure_future(self._run(self._write_whole, blob_id, content))
         try:
-            await self._run(self._write_whole, blob_id, content)
+            await asyncio.shield(writing)
         except BaseException:
-            await asyncio.shield(self._run(self._remove, blob_id))
+            await asyncio.shield(self._remove_after(writing, blob_id))
             raise
         return Blob(blob_id, len(content), sha256)
 
@@ -164,6 +165,11 @@ class BlobStore:
             with contextlib.suppress(Exception):  # closing may try to flush again
                 file.close()
         self._remove(blob_id)
+
+    async def _remove_after(self, writing: asyncio.Future[None], blob_id: str) -> None:
+        """A thread goes on writing if the request is cancelled."""
+        await asyncio.wait([writing])
+        await self._run(self._remove, blob_id)
 
     def _remove(self, blob_id: str) -> None:
         with contextlib.suppress(FileNotFoundError):

@@ -195,8 +195,8 @@ def length_of(runs: Iterable[Run]) -> int:
 
 def too_large() -> InvalidRequest:
     return InvalidRequest(
-        f"this change concerns more than {MAX_EDIT_RUNS:,} separate parts of the sequence: "
-        "divide it into several",
+        f"this concerns more than {MAX_EDIT_RUNS:,} separate parts of the sequence: "
+        "divide it into several requests",
         max_runs=MAX_EDIT_RUNS,
     )
 

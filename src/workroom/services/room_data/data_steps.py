@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from workroom.domain.events import Event, LockChanged, StateChanged
+from workroom.domain.events import Event, FramesChanged, LockChanged, StateChanged
 from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.room_data.frames import FramesEdit
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
 from workroom.domain.room_data.versions import Revert, Version
 from workroom.ports import RoomData
@@ -19,10 +20,15 @@ class DataSteps:
         self._store = store
         self._publish = publish
         self._on_free: Callable[[str, str], None] = lambda room, target: None
+        self._on_frames: Callable[[str], None] = lambda room: None
 
     def on_free(self, act: Callable[[str, str], None]) -> None:
         """Call this with the room and target of a lock that this server freed."""
         self._on_free = act
+
+    def on_frames(self, act: Callable[[str], None]) -> None:
+        """Call this with a room whose frames this server changed."""
+        self._on_frames = act
 
     async def acquire(self, request: LockRequest) -> Acquired:
         acquired = await self._store.acquire_lock(request)
@@ -75,6 +81,16 @@ class DataSteps:
                     )
                 ]
             )
+        return written
+
+    async def edit_frames(
+        self, edit: FramesEdit, describe: Callable[[Written], FramesChanged]
+    ) -> Written | None:
+        """Return None if somebody else changed the frames meanwhile."""
+        written = await self._store.edit_frames(edit)
+        if written is not None and written.is_new:
+            self._on_frames(edit.room)
+            self._publish([describe(written)])
         return written
 
     async def revert(self, revert: Revert) -> Version:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from workroom.domain.events import Event, FramesChanged, LockChanged, StateChanged
-from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.queries import FindDocument
+from workroom.domain.room_data.documents import FRAMES, Edit, Written
+from workroom.domain.room_data.frame_index import decode_index
 from workroom.domain.room_data.frames import FramesEdit
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
 from workroom.domain.room_data.versions import Revert, Version
@@ -95,15 +97,30 @@ class DataSteps:
 
     async def revert(self, revert: Revert) -> Version:
         version = await self._store.revert(revert)
-        self._publish(
-            [
-                StateChanged(
-                    version.room, each.key, version.number, version.user, version.job_id, each.after is None
-                )
-                for each in version.changes
-            ]
-        )
+        await self.reverted(version)
         return version
+
+    async def reverted(self, version: Version) -> None:
+        """Publish what an undo, a redo or a restore changed."""
+        keys = [each for each in version.changes if each.key != FRAMES]
+        events: list[Event] = [
+            StateChanged(
+                version.room, each.key, version.number, version.user, version.job_id, each.after is None
+            )
+            for each in keys
+        ]
+        if len(keys) < len(version.changes):
+            self._on_frames(version.room)
+            events.append(await self._frames_reverted(version))
+        self._publish(events)
+
+    async def _frames_reverted(self, version: Version) -> FramesChanged:
+        """What the frames are by now: a reader gets them in this version or a later one."""
+        document = await self._store.read(FindDocument(version.room, FRAMES))
+        length = 0 if document is None else decode_index(document.content).length
+        return FramesChanged(
+            version.room, version.number, length, version.user, version.job_id, version.kind, 0, length
+        )
 
 
 def _held(lock: Lock) -> LockChanged:

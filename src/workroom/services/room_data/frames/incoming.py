@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from workroom.domain.room_data.frames import FrameLimits
 from workroom.errors import BodyTooLarge, DigestMismatch, InvalidFrames
 from workroom.runtime.frames import message
 from workroom.runtime.frames.message import Column, ColumnKind, Directory
@@ -18,17 +19,6 @@ MIN_KNOWN_ARRAY = 256
 _HEAD_BYTES = 8
 _MAX_TEXT = 64_000
 _INT64 = range(-(2**63), 2**63)
-
-
-@dataclass(frozen=True, slots=True)
-class FrameLimits:
-    """`directory_bytes` bounds what a directory takes in memory, and `piece_frames` frames without arrays."""
-
-    piece_bytes: int = 16_000_000
-    directory_bytes: int = 2_000_000
-    keys: int = 200
-    frames: int = 10_000_000
-    piece_frames: int = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

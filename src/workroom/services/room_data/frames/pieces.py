@@ -11,7 +11,7 @@ from typing import TypeVar
 from workroom.domain.files import Blob
 from workroom.domain.identity import Principal
 from workroom.domain.queries import FindArrays, FindPieces
-from workroom.domain.room_data.frames import NewPiece, Piece
+from workroom.domain.room_data.frames import FrameLimits, NewPiece, Piece
 from workroom.domain.room_data.locks import Writer
 from workroom.domain.rules.refusals import piece_not_found
 from workroom.errors import ArrayNotFound, InvalidFrames
@@ -19,7 +19,7 @@ from workroom.ports import RoomData
 from workroom.runtime.frames.message import Block, Column, ColumnKind
 from workroom.services.room_data.frames.byte_cache import ByteCache
 from workroom.services.room_data.frames.directory import StoredPiece, decode_stored, encode_stored
-from workroom.services.room_data.frames.incoming import Checked, FrameLimits, check
+from workroom.services.room_data.frames.incoming import Checked, check
 from workroom.services.rooms.files import Files, epoch_of
 
 T = TypeVar("T")
@@ -44,14 +44,13 @@ class Pieces:
     ) -> Piece:
         """Store a message. `sha256` is what the sender says of it."""
         checked = await self._in_thread(len(content), lambda: check(content, sha256, self._limits))
-        known = await self._store.touch_piece(room, checked.sha256)
-        if known is not None:
-            return known
-        return await self._save(who, room, checked)
+        known = await self.touch(room, checked.sha256)
+        return await self._save(who, room, checked) if known is None else known
 
     async def touch(self, room: str, sha256: str) -> Piece | None:
-        """The piece, which is kept for another hour."""
-        return await self._store.touch_piece(room, sha256)
+        """The piece, which is kept for another hour. Most are new, and a read is cheaper than a verb."""
+        (known,) = await self._store.read(FindPieces(room, (sha256,)))
+        return None if known is None else await self._store.touch_piece(room, sha256)
 
     async def _save(self, who: Principal, room: str, checked: Checked) -> Piece:
         blocks, uses = await self._resolved(room, checked)

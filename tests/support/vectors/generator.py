@@ -412,6 +412,30 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "max_size": 100,
         },
     ),
+    "versions.after_undo": (4, lambda random: {"state": random.choice(("done", "partly"))}),
+    "versions.amends": (
+        30,
+        lambda random: {
+            "number": random.randint(1, 4),
+            "state": random.choice(("done", "done", "done", "undone", "dropped", "partly")),
+            "changes": random.choice((1, 3, 499, 500, 501)),
+            "changed": random.randint(0, 5),
+        },
+    ),
+    "versions.rolls_back": (
+        30,
+        lambda random: {
+            "changes": [[random.randint(0, 2), random.randint(0, 2)] for _ in range(random.randint(0, 4))],
+            "current": random.randint(0, 2),
+        },
+    ),
+    "versions.after_rollback": (
+        10,
+        lambda random: {
+            "changes": (changes := random.randint(1, 4)),
+            "rolled_back": random.randint(0, changes),
+        },
+    ),
 }
 
 

@@ -24,7 +24,7 @@ CONFLICTS = ("none", "name_reserved", "other_schema")
 PEOPLE = ("ada", "bob", "cleo")
 PHASES = (None, "queued", "begun", "finished")
 KINDS = ("change", "change", "undo", "redo", "restore")
-STATES_OF_VERSIONS = ("done", "done", "undone", "dropped")
+STATES_OF_VERSIONS = ("done", "done", "undone", "dropped", "partly")
 
 Facts = dict[str, Any]
 

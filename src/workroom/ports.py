@@ -11,7 +11,7 @@ from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.archive import Ended
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
-from workroom.domain.files import Artifact, Blob, NewFile, Preview, RoomFile, Saving, Showing
+from workroom.domain.files import Artifact, Blob, BlobRange, NewFile, Preview, RoomFile, Saving, Showing
 from workroom.domain.identity import Account, Code, CodeKind, Role
 from workroom.domain.peer_message import PeerMessage
 from workroom.domain.preset import Preset, PresetKey
@@ -365,8 +365,18 @@ class Blobs(Protocol):
     async def write(self, blob_id: str, chunks: AsyncIterator[bytes]) -> Blob:
         """Write a blob. It is durable once this returns; if this raises, nothing remains."""
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether each read takes a request over a network."""
+
+    async def write_whole(self, blob_id: str, content: bytes | bytearray, sha256: str) -> Blob:
+        """Write a blob that is in memory and whose digest is known, like `write`."""
+
     async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
         """Open a blob and return an iterator over its chunks."""
+
+    async def read_ranges(self, ranges: Sequence[BlobRange]) -> list[bytes]:
+        """Read small parts of blobs whole. Raises StoreUnavailable for a part that is not there."""
 
     async def delete(self, blob_ids: Sequence[str]) -> None: ...
 

@@ -10,13 +10,28 @@ from workroom.domain.room_data.locks import Writer
 
 
 @dataclass(frozen=True, slots=True)
+class FrameLimits:
+    """`directory_bytes` bounds what a directory takes in memory, and `piece_frames` frames without arrays."""
+
+    piece_bytes: int = 16_000_000
+    directory_bytes: int = 2_000_000
+    keys: int = 200
+    frames: int = 10_000_000
+    piece_frames: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
-    """`count` frames of a piece, from its frame `first` on. A negative step reverses them."""
+    """`count` frames of a piece, from its frame `first` on. A negative step reverses them.
+
+    `frame_bytes` is how many bytes one frame of the piece has on average.
+    """
 
     piece: str
     first: int
     count: int
     step: int = 1
+    frame_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ class BlobStore:
             self._sync_folder(blob_id)
 
     def _sync_folder(self, blob_id: str) -> None:
-        """Sync the folder, or a new name may be lost in a crash; the first time, also that of its own name."""
+        """Sync the folder, or a new name may be lost in a crash; once, also the folder that has its name."""
         folder = Path(self._path(blob_id)).parent
         _sync(folder)
         if str(folder) not in self._folders:

@@ -26,8 +26,11 @@ WorkroomError
 ├── SecretsUnreadable 410      ├── Locked 423
 ├── NameReserved 409           ├── LockLost 409
 ├── VersionConflict 412        └── NothingToRevert 409
-├── DocumentNotFound (NotFound)
-└── VersionNotFound (NotFound)
+├── ArrayNotFound 409          ├── InvalidFrames 422
+├── DocumentNotFound           └── LengthMismatch 422
+├── VersionNotFound
+├── FrameNotFound
+└── PieceNotFound (these four: NotFound)
 """
 
 from __future__ import annotations
@@ -165,6 +168,18 @@ class DocumentNotFound(NotFound):
     """The room has no document of that key."""
 
     code = "document_not_found"
+
+
+class FrameNotFound(NotFound):
+    """The room has no frame of that index."""
+
+    code = "frame_not_found"
+
+
+class PieceNotFound(NotFound):
+    """A piece is not stored, or not any more: upload it again."""
+
+    code = "piece_not_found"
 
 
 class VersionNotFound(NotFound):
@@ -314,6 +329,27 @@ class InvalidData(WorkroomError):
 
     code = "invalid_data"
     status = 422
+
+
+class InvalidFrames(WorkroomError):
+    """The body is not a valid message of frames."""
+
+    code = "invalid_frames"
+    status = 422
+
+
+class LengthMismatch(WorkroomError):
+    """As many frames must be assigned as the slice has."""
+
+    code = "length_mismatch"
+    status = 422
+
+
+class ArrayNotFound(WorkroomError):
+    """A message refers to an array that is not stored: send it whole."""
+
+    code = "array_not_found"
+    status = 409
 
 
 class InvalidName(WorkroomError):

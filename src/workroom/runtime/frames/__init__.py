@@ -1,0 +1,1 @@
+"""Frames in their binary form, for clients and servers alike."""

@@ -37,14 +37,14 @@ class BusySlots:
     busy_ms: float = 0.0  # since the last sample
     began: int = 0  # slots that began to be busy since then: each waited for a round trip
 
-    def start(self, slots: int, now: float) -> None:
+    def start(self, jobs: int, slots: int, now: float) -> None:
         self._count(slots, now)
-        self.began += self.running < slots
-        self.running += 1
+        self.began += max(0, min(jobs, slots - self.running))
+        self.running += jobs
 
-    def stop(self, slots: int, now: float) -> None:
+    def stop(self, jobs: int, slots: int, now: float) -> None:
         self._count(slots, now)
-        self.running -= 1
+        self.running -= jobs
 
     def sample(self, ends: int, trip_ms: float) -> Sample:
         """The milliseconds since the last sample, with round trips and without them, for so many ends."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+from pathlib import Path
 
 from dispatching import Visitor, visitor
 from measure import cpu_seconds
@@ -37,8 +38,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--store", choices=[SQLITE, REDIS], default=SQLITE)
+    parser.add_argument("--source", type=Path, help="the package that servers and workers run")
     given = parser.parse_args()
-    with stage(given.store) as staged:
+    with stage(given.store, source=given.source) as staged:
         print(json.dumps(asyncio.run(measure(staged, QUICK if given.quick else FULL))))
 
 

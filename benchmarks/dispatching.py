@@ -13,11 +13,10 @@ from measure import Latency, cpu_seconds, latency
 from noop import Noop, Stamp
 from page import Page
 from sizes import BATCH, CALLERS, PAUSE_SECONDS, Sizes
-from stage import ROOM, USER, Stage
+from stage import ROOM, Stage
 from workroom import AsyncRoom
 from workroom.client.requests import Request
 from workroom.client.transport.connection import Connection
-from workroom.testing.guests import guest_token
 
 SUBMIT = f"/api/rooms/{ROOM}/extensions/{Noop.category}/{Noop.extension_name}/submit"
 WARM = 100
@@ -51,7 +50,7 @@ class Visitor:
     async def load(self, seconds: float) -> Answered:
         """Wait until all jobs submitted one by one have ended."""
         port = int(self._stage.url.rpartition(":")[2])
-        headers = {"Authorization": f"Bearer {guest_token(self._stage.url, USER)}"}
+        headers = {"Authorization": f"Bearer {self._stage.token}"}
         target = Target(port, SUBMIT, {"data": {"n": 1}}, headers)
         self._page.completed = 0
         found = await load(target, connections=CALLERS, seconds=seconds)
@@ -121,7 +120,7 @@ async def _submit(room: AsyncRoom, jobs: int) -> None:
 async def visitor(stage: Stage) -> AsyncIterator[Visitor]:
     async with AsyncExitStack() as stack:
         rooms = [
-            await stack.enter_async_context(AsyncRoom(ROOM, server.url, user=USER))
+            await stack.enter_async_context(AsyncRoom(ROOM, server.url, token=stage.token))
             for server in stage.servers
         ]
         page = await Page.open(stage.url, ROOM)

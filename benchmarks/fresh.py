@@ -6,22 +6,34 @@ to start, but also quicker to run than what users have.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 from workroom.testing.forkserver import WORKROOM
 from workroom.testing.processes import Process, ServerProcess, eventually
 
-BARE = ["env"]  # a command that does not start with Python is executed, not forked
+HERE = Path(__file__).parent
 
 
-def fresh_server(data_dir: Path, *extensions: str, **settings: Any) -> ServerProcess:
-    return ServerProcess(data_dir, *extensions, wrap=BARE, **settings)
+def fresh_server(
+    data_dir: Path, *extensions: str, source: Path | None = None, **settings: Any
+) -> ServerProcess:
+    return ServerProcess(data_dir, *extensions, wrap=_executed(source), **settings)
 
 
-def fresh_worker(url: str, *extensions: str, room: str, name: str, log: Path) -> Process:
+def fresh_worker(
+    url: str, *extensions: str, room: str, name: str, log: Path, source: Path | None = None
+) -> Process:
     """Return once the worker is ready."""
-    command = [*BARE, *WORKROOM, "worker", *extensions, "--room", room, "--name", name, "--url", url]
+    command = [*_executed(source), *WORKROOM, "worker", *extensions]
+    command += ["--room", room, "--name", name, "--url", url]
     worker = Process(command, {}, log)
     eventually(lambda: "Serving" in log.read_text(), seconds=60, what=f"worker {name}")
     return worker
+
+
+def _executed(source: Path | None) -> list[str]:
+    """Executed and not forked, because it does not start with Python; `source` holds another `workroom`."""
+    paths = [str(source)] * (source is not None) + [os.environ.get("PYTHONPATH", ""), str(HERE)]
+    return ["env", f"PYTHONPATH={os.pathsep.join(filter(None, paths))}"]

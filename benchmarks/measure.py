@@ -24,13 +24,13 @@ class Latency:
 
 def cpu_seconds(*pids: int) -> float:
     """CPU time of these processes and their children."""
-    total = 0.0
-    for pid in pids:
-        root = psutil.Process(pid)
-        for process in (root, *root.children(recursive=True)):
-            times = process.cpu_times()
-            total += times.user + times.system
-    return total
+    children = (child.pid for pid in pids for child in psutil.Process(pid).children(recursive=True))
+    return sum(time.clock_gettime(_cpu_clock(pid)) for pid in (*pids, *children))
+
+
+def _cpu_clock(pid: int) -> int:
+    """As clock_getcpuclockid() returns it: nanoseconds, where /proc counts hundredths of a second."""
+    return ~pid << 3 | 2
 
 
 async def rate(call: Callable[[], Awaitable[object]], *, callers: int, seconds: float) -> float:

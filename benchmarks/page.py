@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from guest import log_in
 from workroom.client.transport.connection import Connection
 
 PATIENCE_SECONDS = 120.0
@@ -19,7 +20,7 @@ class Page:
 
     @classmethod
     async def open(cls, url: str, room: str) -> Page:
-        page = cls(Connection(url, user="watcher", password=None, token=None))
+        page = cls(Connection(url, user=None, password=None, token=log_in(url, "watcher")))
         await page._connection.call("room:join", {"room": room})
         return page
 

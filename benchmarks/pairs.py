@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,12 +26,9 @@ Costs = dict[str, float]
 
 
 def measure(tree: Path, options: list[str]) -> Costs:
-    """Measure with the source and the benchmark of that tree, and the packages of this one."""
-    own = tree / "benchmarks"
-    questions = own if (own / "cpu_per_job.py").exists() else HERE
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tree / "src"), str(questions)))}
-    command = [sys.executable, str(questions / "cpu_per_job.py"), *options]
-    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE)
+    """Servers and workers are those of that tree, benchmark and clients those of this one."""
+    command = [sys.executable, str(HERE / "cpu_per_job.py"), "--source", str(tree / "src"), *options]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
     found: Costs = json.loads(done.stdout)
     return found
 

@@ -13,10 +13,9 @@ import httpx
 
 from broker import valkey
 from fresh import fresh_server, fresh_worker
-from workroom.testing.guests import guest_token
+from guest import log_in
 from workroom.testing.processes import Process, ServerProcess
 
-HERE = Path(__file__).parent
 ROOM = "bench"
 USER = "bench"
 SQLITE, REDIS = "sqlite", "redis"
@@ -24,10 +23,14 @@ SIGNING_KEY = "shared by all servers of a store"
 
 
 class Stage:
-    def __init__(self, folder: Path, stack: ExitStack, servers: list[ServerProcess]) -> None:
+    def __init__(
+        self, folder: Path, stack: ExitStack, servers: list[ServerProcess], source: Path | None
+    ) -> None:
         self._folder = folder
         self._stack = stack
+        self._source = source
         self.servers = servers
+        self.token = log_in(servers[0].url, USER)
         self.workers: list[Process] = []
 
     @property
@@ -47,28 +50,30 @@ class Stage:
         number = len(self.workers)
         name, log = f"worker-{number}", self._folder / f"worker-{number}.log"
         url = self.servers[number % len(self.servers)].url
-        worker = fresh_worker(url, "noop:Noop", "noop:Stamp", room=ROOM, name=name, log=log)
+        jobs, source = ("noop:Noop", "noop:Stamp"), self._source
+        worker = fresh_worker(url, *jobs, room=ROOM, name=name, log=log, source=source)
         self._stack.callback(worker.close)
         self.workers.append(worker)
 
 
 @contextmanager
-def stage(store: str, servers: int = 1) -> Iterator[Stage]:
+def stage(store: str, servers: int = 1, source: Path | None = None) -> Iterator[Stage]:
+    """Servers and workers run the package in `source`, by default the installed one, as the clients do."""
     with TemporaryDirectory(prefix="bench-") as name, ExitStack() as stack:
         folder = Path(name)
         os.environ["WORKROOM_STATE_DIR"] = str(folder / "state")
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(HERE))))
         shared: dict[str, Any] = {"log_level": "warning", "signing_key": SIGNING_KEY, "sweep": 1}
         if store == REDIS:
             shared["store"] = stack.enter_context(valkey(folder, "always"))
         started = [
-            stack.enter_context(fresh_server(folder / f"server-{number}", **shared))
+            stack.enter_context(fresh_server(folder / f"server-{number}", source=source, **shared))
             for number in range(servers)
         ]
-        _create_room(started[0].url)
-        yield Stage(folder, stack, started)
+        staged = Stage(folder, stack, started, source)
+        _create_room(staged)
+        yield staged
 
 
-def _create_room(url: str) -> None:
-    headers = {"Authorization": f"Bearer {guest_token(url, USER)}"}
-    httpx.post(f"{url}/api/rooms", json={"name": ROOM}, headers=headers).raise_for_status()
+def _create_room(staged: Stage) -> None:
+    headers = {"Authorization": f"Bearer {staged.token}"}
+    httpx.post(f"{staged.url}/api/rooms", json={"name": ROOM}, headers=headers).raise_for_status()

@@ -37,7 +37,8 @@ class Bench:
 
 
 def _attempt(expected_ms: float | None) -> Attempt:
-    fence = Fence(f"job-{next(_numbers)}", 1, "token")
+    number = next(_numbers)
+    fence = Fence(f"job-{number}", 1, f"token-{number}")
     context = JobContext(fence.job_id, "demo", "ada", 1, lambda _: None)
     return Attempt(fence, "demo", None, b"{}", context, expected_ms)
 

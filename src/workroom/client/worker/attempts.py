@@ -37,37 +37,35 @@ class Attempt:
 
 
 class HeldAttempts:
-    """All attempts of a worker, by fence. Lives on the worker's event loop."""
+    """All attempts of a worker, by token, which no other has. Lives on the worker's event loop."""
 
     def __init__(self) -> None:
-        self._by_fence: dict[Fence, Attempt] = {}
+        self._by_token: dict[str, Attempt] = {}
         self._changed = asyncio.Event()
+        self.changed = self._changed.set  # bound: each job calls it several times
         self._when_cancelled: Callable[[Attempt], None] = lambda _: None
         self.last_number = 0  # of the assignments received so far
 
     def __len__(self) -> int:
-        return len(self._by_fence)
+        return len(self._by_token)
 
     def __contains__(self, fence: Fence) -> bool:
-        return fence in self._by_fence
+        return fence.token in self._by_token
 
     def has(self, attempt: Attempt) -> bool:
         """Whether this very attempt is still held: it may have been dropped and assigned again."""
-        return self._by_fence.get(attempt.fence) is attempt
+        return self._by_token.get(attempt.fence.token) is attempt
 
     def when_cancelled(self, act: Callable[[Attempt], None]) -> None:
         """Call this with each attempt whose job was cancelled."""
         self._when_cancelled = act
 
     def add(self, attempt: Attempt) -> None:
-        self._by_fence[attempt.fence] = attempt
+        self._by_token[attempt.fence.token] = attempt
 
     def remove(self, attempt: Attempt) -> None:
-        self._by_fence.pop(attempt.fence, None)
+        self._by_token.pop(attempt.fence.token, None)
         self.changed()
-
-    def changed(self) -> None:
-        self._changed.set()
 
     async def wait_for_change(self) -> None:
         self._changed.clear()
@@ -76,31 +74,31 @@ class HeldAttempts:
     def begun_but(self, others: Iterable[Attempt]) -> list[Attempt]:
         """The attempts that have begun, except these."""
         excluded = {id(each) for each in others}
-        begun = (each for each in self._by_fence.values() if each.phase is Phase.BEGUN)
+        begun = (each for each in self._by_token.values() if each.phase is Phase.BEGUN)
         return [each for each in begun if id(each) not in excluded]
 
     def started(self) -> list[Attempt]:
-        return [attempt for attempt in self._by_fence.values() if attempt.phase is not Phase.QUEUED]
+        return [attempt for attempt in self._by_token.values() if attempt.phase is not Phase.QUEUED]
 
     def count_started(self) -> int:
         return len(self.started())
 
     def report(self) -> dict[str, Any]:
         """What the worker holds, as hello and heartbeats report it."""
-        holds = [{**fence_fields(each.fence), "phase": each.phase} for each in self._by_fence.values()]
+        holds = [{**fence_fields(each.fence), "phase": each.phase} for each in self._by_token.values()]
         return {"holds": holds, "seen": self.last_number}
 
     def drop(self, items: Iterable[dict[str, Any]]) -> None:
         """Stop attempts that belong to others now, without reporting an end."""
         for item in items:
-            attempt = self._by_fence.pop(fence_of(item), None)
+            attempt = self._by_token.pop(item["token"], None)
             if attempt is not None:
                 attempt.context.cancel()
                 self.changed()
 
     def cancel(self, item: dict[str, Any]) -> None:
-        for fence, attempt in list(self._by_fence.items()):
-            if (fence.job_id, fence.attempt) == (item["job_id"], item["attempt"]):
+        for attempt in list(self._by_token.values()):
+            if (attempt.fence.job_id, attempt.fence.attempt) == (item["job_id"], item["attempt"]):
                 attempt.context.cancel()
                 self._when_cancelled(attempt)
 
@@ -109,11 +107,11 @@ class HeldAttempts:
 
         Returns how many attempts were stopped, and how many continue.
         """
-        unfinished = [each for each in self._by_fence.values() if each.phase is not Phase.FINISHED]
+        unfinished = [each for each in self._by_token.values() if each.phase is not Phase.FINISHED]
         stopped = [each for each in unfinished if not each.continues_when_lost]
         for attempt in stopped:
             attempt.context.cancel()
-            del self._by_fence[attempt.fence]
+            del self._by_token[attempt.fence.token]
         self.changed()
         return len(stopped), len(unfinished) - len(stopped)
 
@@ -122,9 +120,9 @@ class HeldAttempts:
 
         Finished attempts stay: the server decides whether their ends still count.
         """
-        for attempt in [each for each in self._by_fence.values() if each.phase is not Phase.FINISHED]:
+        for attempt in [each for each in self._by_token.values() if each.phase is not Phase.FINISHED]:
             attempt.context.cancel()
-            del self._by_fence[attempt.fence]
+            del self._by_token[attempt.fence.token]
         self.changed()
 
 

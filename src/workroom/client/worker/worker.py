@@ -225,7 +225,7 @@ class Worker:
             attempt.context.output.record("WARNING", f"workroom: {text}")
         log.warning("%s (jobs: %s)", text, ", ".join(each.fence.job_id for each in started) or "none")
 
-    async def _begin(self, attempt: Attempt) -> None:
+    def _begin(self, attempt: Attempt) -> None:
         """Put an attempt into a slot. Data that was too large for the push is fetched first."""
         attempt.phase = Phase.BEGUN
         if attempt.data is None:

@@ -17,7 +17,7 @@ from workroom.services.workers.fleet_notifier import FleetNotifier, Vacancies
 from workroom.services.workers.idle_queue import IdleQueue
 from workroom.services.workers.pushes import Pushes
 from workroom.services.workers.recalls import Recall, Recalls
-from workroom.services.workers.registry import ConnectedWorker, WorkerRegistry
+from workroom.services.workers.registry import ConnectedWorker, HeldAttempt, WorkerRegistry
 from workroom.services.workers.run_times import MAX_EXTENSIONS, Ends, RunTimes
 from workroom.services.workers.seats import plan_seats
 
@@ -132,8 +132,7 @@ class Dispatcher:
         self, worker: ConnectedWorker, reconciled: Reconciled, unbegun: Collection[Fence]
     ) -> None:
         now = self._clock.monotonic()
-        for held in worker.replace_held(_occupying(reconciled), unbegun, now):
-            worker.stop(held, now)
+        worker.stop(worker.replace_held(_occupying(reconciled), unbegun, now), now)
 
     def suspect(self, workers: Iterable[str]) -> None:
         """These did not ack a push: give them nothing more until their next heartbeat."""
@@ -201,41 +200,24 @@ class Dispatcher:
 
     def mark_started(self, fences: Iterable[Fence], worker_id: str) -> None:
         worker = self._registry.get(worker_id)
-        if worker is None:
-            return
-        now = self._clock.monotonic()
-        for fence in fences:
-            held = worker.held.get((fence.job_id, fence.attempt))
-            if held is not None and not held.started:
-                worker.start(held, now)
-        self._publish_states([worker])
+        if worker is not None:
+            worker.start(fences, self._clock.monotonic())
+            self._publish_states([worker])
 
     def release_running(self, fences: Iterable[Fence], worker_id: str, run_ms: Mapping[str, float]) -> None:
         """Free the slots of attempts that their worker reports as ended, before the report is durable."""
         worker = self._registry.get(worker_id)
-        if worker is None:
+        ended = [] if worker is None else worker.end(fences)
+        if worker is None or not ended:
             return
-        running = list(dict.fromkeys(fence for fence in fences if worker.is_running(fence)))
-        if running:
-            worker.reads_ahead, worker.returned = True, 0
-        ends = self._ends(worker, running, run_ms)
-        self.release([Release(worker_id, fence.job_id, fence.attempt) for fence in running], ends)
-
-    def _ends(
-        self, worker: ConnectedWorker, fences: Iterable[Fence], run_ms: Mapping[str, float]
-    ) -> dict[int, Ends]:
-        """What can be learned from the ends of these attempts, by extension."""
         now = self._clock.monotonic()
-        ends: dict[int, Ends] = {}
-        for fence in fences:
-            held = worker.held[fence.job_id, fence.attempt]
-            if held.started_at and held.extension_id is not None:
-                ended = ends.setdefault(held.extension_id, Ends())
-                ended.count += 1
-                ended.longest_ms = max(ended.longest_ms, (now - held.started_at) * 1000)
-                if fence.job_id in run_ms:
-                    ended.reported.append(run_ms[fence.job_id])
-        return ends
+        worker.reads_ahead, worker.returned = True, 0
+        worker.stop([held for _, held in ended], now)
+        for extension, ends in _ends(ended, run_ms, now).items():
+            sample = worker.busy[extension].sample(ends.count, worker.trip_ms)
+            self._run_times.learn(extension, ends, sample)
+        self._claim([worker])
+        self._publish_states([worker])
 
     def returned(self, worker_id: str, count: int) -> None:
         """The worker gives back what it has not begun. If it does nothing else, it gets nothing more."""
@@ -245,20 +227,18 @@ class Dispatcher:
             worker.returned += count
             worker.suspect = worker.suspect or worker.returned > MOST_AHEAD
 
-    def release(self, releases: Sequence[Release], ends: Mapping[int, Ends] | None = None) -> None:
+    def release(self, releases: Sequence[Release]) -> None:
         """Slots are free again: offer each worker the best job over all of its extensions."""
         now = self._clock.monotonic()
         workers: dict[str, ConnectedWorker] = {}
         for release in releases:
             worker = self._registry.get(release.worker)
-            held = None if worker is None else worker.release(release.job_id, release.attempt)
-            if worker is not None and held is not None:
+            if worker is None or (release.job_id, release.attempt) not in worker.held:
+                continue  # mostly: `release_running` came first
+            held = worker.release(release.job_id, release.attempt)
+            if held is not None:
                 workers[release.worker] = worker
-                worker.stop(held, now)
-        for worker in workers.values():
-            for extension, ended in (ends or {}).items():
-                sample = worker.busy[extension].sample(ended.count, worker.trip_ms)
-                self._run_times.learn(extension, ended, sample)
+                worker.stop([held], now)
         self._claim(list(workers.values()))
         self._publish_states(workers.values())
 
@@ -343,11 +323,14 @@ class Dispatcher:
     def _push(self, assignments: Sequence[Assignment]) -> None:
         by_worker: dict[str, list[Assignment]] = {}
         now = self._clock.monotonic()
+        last: ConnectedWorker | None = None
         for assignment in assignments:
             worker = self._registry.get(assignment.worker)
             if worker is not None:
                 worker.hold(assignment.fence, assignment.extension_id, now)
-                self._idle.move_to_end(worker)
+                if worker is not last:
+                    self._idle.move_to_end(worker)
+                    last = worker
                 if not worker.on_call:
                     by_worker.setdefault(assignment.worker, []).append(assignment)
         for worker_id, pushed in by_worker.items():
@@ -380,6 +363,22 @@ class Dispatcher:
             worker.published, worker.since_us = state, self._clock.now_us()
         jobs = () if state is WorkerState.OFFLINE else worker.jobs
         return WorkerStateChanged(worker.id, state, worker.since_us, rooms or worker.rooms, jobs)
+
+
+def _ends(
+    ended: Iterable[tuple[str, HeldAttempt]], run_ms: Mapping[str, float], now: float
+) -> dict[int, Ends]:
+    """What can be learned from the ends of these attempts, by extension."""
+    ends: dict[int, Ends] = {}
+    for job_id, held in ended:
+        extension = held.extension_id
+        if held.started_at and extension is not None:
+            found = ends.get(extension) or ends.setdefault(extension, Ends())
+            found.count += 1
+            found.longest_ms = max(found.longest_ms, (now - held.started_at) * 1000)
+            if job_id in run_ms:
+                found.reported.append(run_ms[job_id])
+    return ends
 
 
 def _occupying(reconciled: Reconciled) -> list[Fence]:

@@ -83,6 +83,7 @@ class ConnectedWorker:
     suspect: bool = False
     held: dict[Attempt, HeldAttempt] = field(default_factory=dict)
     changes: int = 0  # to `held`
+    running: int = 0  # of `held`: the state is read several times for each message
     busy: dict[int, BusySlots] = field(default_factory=dict)  # by extension
     reads_ahead: bool = True
     pace: StartPace = field(default_factory=StartPace)
@@ -116,8 +117,7 @@ class ConnectedWorker:
 
     @property
     def state(self) -> WorkerState:
-        running = sum(held.started for held in self.held.values())
-        return worker_state(online=True, running=running, assigned=len(self.held) - running)
+        return worker_state(online=True, running=self.running, assigned=len(self.held) - self.running)
 
     @property
     def jobs(self) -> tuple[str, ...]:
@@ -130,12 +130,24 @@ class ConnectedWorker:
         self.changes += 1
 
     def release(self, job_id: str, attempt: int) -> HeldAttempt | None:
-        self.changes += 1
-        return self.held.pop((job_id, attempt), None)
+        held = self.held.pop((job_id, attempt), None)
+        if held is not None:
+            self.changes += 1
+            self.running -= held.started
+        return held
 
-    def is_running(self, fence: Fence) -> bool:
-        held = self.held.get((fence.job_id, fence.attempt))
-        return held is not None and held.started and held.token == fence.token
+    def end(self, fences: Iterable[Fence]) -> list[tuple[str, HeldAttempt]]:
+        """Release those that run, each with the id of its job."""
+        ended: list[tuple[str, HeldAttempt]] = []
+        for fence in fences:
+            attempt = fence.job_id, fence.attempt
+            held = self.held.get(attempt)
+            if held is not None and held.started and held.token == fence.token:
+                del self.held[attempt]
+                ended.append((fence.job_id, held))
+        self.changes += len(ended)
+        self.running -= len(ended)
+        return ended
 
     def room_ahead(self, fast: Mapping[int, float], most: int) -> int:
         """How many fast jobs fit beyond the slots before 20 ms of predicted work are held.
@@ -150,15 +162,22 @@ class ConnectedWorker:
         room = depth - max(0, len(self.held) - self.slots)
         return room if room * 2 >= depth else 0
 
-    def start(self, held: HeldAttempt, now: float) -> None:
-        held.started, held.started_at = True, now
-        if held.extension_id is not None:
-            self.busy.setdefault(held.extension_id, BusySlots()).start(self.slots, now)
+    def start(self, fences: Iterable[Fence], now: float) -> None:
+        """These are running now."""
+        started: list[HeldAttempt] = []
+        for fence in fences:
+            held = self.held.get((fence.job_id, fence.attempt))
+            if held is not None and not held.started:
+                held.started, held.started_at = True, now
+                started.append(held)
+        self.running += len(started)
+        for extension, jobs in _count_by_extension(started).items():
+            self.busy.setdefault(extension, BusySlots()).start(jobs, self.slots, now)
 
-    def stop(self, held: HeldAttempt, now: float) -> None:
-        """A released attempt occupies no slot any longer."""
-        if held.started_at and held.extension_id is not None:
-            self.busy[held.extension_id].stop(self.slots, now)
+    def stop(self, released: Iterable[HeldAttempt], now: float) -> None:
+        """Released attempts occupy no slot any longer."""
+        for extension, jobs in _count_by_extension(released).items():
+            self.busy[extension].stop(jobs, self.slots, now)
 
     def acked(self, seconds: float) -> None:
         """A push was acked after so long."""
@@ -192,7 +211,17 @@ class ConnectedWorker:
             if attempt not in self.held:
                 has_begun = fence not in unbegun
                 self.held[attempt] = HeldAttempt(fence.token, None, started=has_begun, held_at=now)
+        self.running = sum(held.started for held in self.held.values())
         return gone
+
+
+def _count_by_extension(attempts: Iterable[HeldAttempt]) -> dict[int, int]:
+    """How many of them were started here, where their extension is known."""
+    counts: dict[int, int] = {}
+    for held in attempts:
+        if held.started_at and held.extension_id is not None:
+            counts[held.extension_id] = counts.get(held.extension_id, 0) + 1
+    return counts
 
 
 class WorkerRegistry:

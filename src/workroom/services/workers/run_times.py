@@ -24,7 +24,7 @@ from workroom.domain.rules.estimates import (
 MAX_EXTENSIONS = 10_000
 _RECENT_ENDS = 32  # that the mean covers
 _REPORTS = 8  # that the reported time covers
-_SAMPLES = 8  # at least, in a window
+_SAMPLES = 8  # at least, in a window that raises the evidence
 _STRIKES = 3  # against the evidence, within one window
 
 
@@ -37,14 +37,14 @@ class BusySlots:
     busy_ms: float = 0.0  # since the last sample
     began: int = 0  # slots that began to be busy since then: each waited for a round trip
 
-    def start(self, slots: int, now: float) -> None:
+    def start(self, jobs: int, slots: int, now: float) -> None:
         self._count(slots, now)
-        self.began += self.running < slots
-        self.running += 1
+        self.began += max(0, min(jobs, slots - self.running))
+        self.running += jobs
 
-    def stop(self, slots: int, now: float) -> None:
+    def stop(self, jobs: int, slots: int, now: float) -> None:
         self._count(slots, now)
-        self.running -= 1
+        self.running -= jobs
 
     def sample(self, ends: int, trip_ms: float) -> Sample:
         """The milliseconds since the last sample, with round trips and without them, for so many ends."""
@@ -76,8 +76,14 @@ class _Measured:
         self.strikes += longest_ms > LONG_MS
         if self.strikes == _STRIKES:
             self._begin_window(None)
-        elif self.window_ends >= EVIDENCE_ENDS and len(self.window) >= _SAMPLES:
-            self._begin_window(next_evidence_ms(self.evidence_ms, fastest_ms(self.window)))
+        elif self.window_ends >= EVIDENCE_ENDS:
+            self._weigh(fastest_ms(self.window))
+
+    def _weigh(self, window_ms: float) -> None:
+        """A shorter time counts at once. A longer one may be a busy machine, and needs more samples."""
+        is_shorter = self.evidence_ms is not None and window_ms < self.evidence_ms
+        if is_shorter or len(self.window) >= _SAMPLES:
+            self._begin_window(next_evidence_ms(self.evidence_ms, window_ms))
 
     def _add_recent(self, sample: Sample) -> None:
         self.recent_ms += sample.busy_ms

@@ -58,8 +58,9 @@ class LogSender:
     async def flush(self, fences: Iterable[Fence]) -> None:
         """Wait until the server has all output of these attempts."""
         self._send_gathered()
-        wanted = set(fences)
-        await self._flush.wait_until(lambda: wanted.isdisjoint(self._in_flight))
+        if self._in_flight:
+            wanted = set(fences)
+            await self._flush.wait_until(lambda: wanted.isdisjoint(self._in_flight))
 
     def limit(self, items: int, size: int) -> None:
         self._outbox.limit(items, size)

@@ -35,7 +35,7 @@ class Outbox(Generic[T]):
         self,
         send: Callable[[list[T]], Awaitable[Refusals]],
         refused: Callable[[T, WorkroomError], None],
-        size: Callable[[T], int] = lambda _: 0,
+        size: Callable[[T], int] | None = None,
     ) -> None:
         self._send = send
         self._refused = refused
@@ -101,11 +101,13 @@ class Outbox(Generic[T]):
 
     def _size_of(self, item: T) -> int:
         try:
-            return self._size(item)
+            return 0 if self._size is None else self._size(item)
         except Exception:  # of an item that cannot be encoded: sending it shows why
             return 0
 
     def _next_batch(self) -> list[T]:
+        if self._size is None:
+            return self._waiting[: self._max_items]
         batch, size = self._waiting[:1], self._size_of(self._waiting[0])
         for item in self._waiting[1 : self._max_items]:
             size += self._size_of(item)

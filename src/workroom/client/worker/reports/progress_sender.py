@@ -32,8 +32,9 @@ class ProgressSender:
 
     async def flush(self, fences: Iterable[Fence]) -> None:
         """Wait until the server has the latest progress of these attempts."""
-        wanted = set(fences)
-        await self._flush.wait_until(lambda: wanted.isdisjoint(self._unsent))
+        if self._unsent:
+            wanted = set(fences)
+            await self._flush.wait_until(lambda: wanted.isdisjoint(self._unsent))
 
     def limit(self, items: int, size: int) -> None:
         self._outbox.limit(items, size)

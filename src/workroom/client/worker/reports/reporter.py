@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -37,7 +37,7 @@ class Reporter:
         connection: Connection,
         attempts: HeldAttempts,
         ready: asyncio.Event,
-        begin: Callable[[Attempt], Awaitable[None]],
+        begin: Callable[[Attempt], None],
         not_begun: Callable[[Attempt], None],
     ) -> None:
         """`begin` runs an attempt whose start the server has accepted; any other is `not_begun`."""
@@ -88,7 +88,7 @@ class Reporter:
         for attempt, refusal in zip(attempts, refusals, strict=True):
             if refusal is None:
                 if attempt.phase is Phase.QUEUED and self._attempts.has(attempt):
-                    await self._begin(attempt)
+                    self._begin(attempt)
                 else:
                     self._not_begun(attempt)
         return refusals

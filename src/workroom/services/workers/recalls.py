@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from workroom.domain.job import Fence
 from workroom.domain.queries import FindIdle
@@ -17,6 +17,7 @@ _RETRY_SECONDS = 1.0
 _CONFIRM_SECONDS = 0.01  # for starts that have arrived, if this server itself was late
 _SOONEST_SECONDS = 0.005
 
+Held = Sequence[tuple[Attempt, HeldAttempt]]
 Recall = Callable[[str, Sequence[Fence]], Awaitable[None]]
 
 
@@ -55,34 +56,33 @@ class Recalls:
             return
         now = self._clock.monotonic()
         late = [each for each in worker.ahead() if each[1].held_at <= now - RECALL_SECONDS]
-        if late:
-            worker.reads_ahead = False
-            self._tasks.start(self._take_back(worker, _mark(late), self._recall))
         overdue = worker.overdue(now)
-        if overdue:
-            self._tasks.start(self._move(worker, overdue, self._recall))
-        next_at = worker.next_recall_at()
+        if late or overdue:
+            self._tasks.start(self._confirm(worker, late, overdue, self._recall))
+        next_at = worker.next_recall_at(now)
         if next_at is not None:
-            self._check_in(worker, RECALL_SECONDS if overdue else max(_SOONEST_SECONDS, next_at - now))
+            self._check_in(worker, max(_SOONEST_SECONDS, next_at - now))
 
     def _is_connected(self, worker: ConnectedWorker) -> bool:
         return self._registry.find(worker.session) is worker
 
-    async def _move(
-        self, worker: ConnectedWorker, overdue: Sequence[tuple[Attempt, HeldAttempt]], recall: Recall
-    ) -> None:
-        """Take back what the worker should have begun, if another worker can begin it."""
+    async def _confirm(self, worker: ConnectedWorker, late: Held, overdue: Held, recall: Recall) -> None:
+        """Look again: if this server itself was late, starts may have arrived that it has not read yet."""
         await asyncio.sleep(_CONFIRM_SECONDS)
-        extensions = {held.extension_id for _, held in overdue if held.extension_id is not None}
-        movable = {each for each in extensions if await self._is_another_idle(worker, each)}
-        moving = [
-            (attempt, held)
-            for attempt, held in overdue
-            if held.extension_id in movable and held.is_unbegun and attempt in worker.held
-        ]
-        if moving and self._is_connected(worker):
+        movable = await self._movable(worker, _still_unbegun(worker, overdue))
+        late, movable = _still_unbegun(worker, late), _still_unbegun(worker, movable)
+        if not (late or movable) or not self._is_connected(worker):
+            return
+        worker.reads_ahead = False
+        if movable:
             worker.stands_still()
-            await self._take_back(worker, _mark(moving), recall)
+        await self._take_back(worker, _mark([*late, *movable]), recall)
+
+    async def _movable(self, worker: ConnectedWorker, overdue: Held) -> Held:
+        """What another worker can begin."""
+        extensions = {held.extension_id for _, held in overdue if held.extension_id is not None}
+        served = {each for each in extensions if await self._is_another_idle(worker, each)}
+        return [(attempt, held) for attempt, held in overdue if held.extension_id in served]
 
     async def _is_another_idle(self, worker: ConnectedWorker, extension: int) -> bool:
         """Workers of this server are known here, those of others by the store."""
@@ -109,7 +109,11 @@ class Recalls:
             self.watch(worker)
 
 
-def _mark(attempts: Iterable[tuple[Attempt, HeldAttempt]]) -> list[Fence]:
+def _still_unbegun(worker: ConnectedWorker, attempts: Held) -> Held:
+    return [each for each in attempts if each[1].is_unbegun and worker.held.get(each[0]) is each[1]]
+
+
+def _mark(attempts: Held) -> list[Fence]:
     """Recall each only once."""
     fences = []
     for (job_id, attempt), held in attempts:

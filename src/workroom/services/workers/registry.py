@@ -205,13 +205,16 @@ class ConnectedWorker:
         due = unbegun[: self._idle_slots(unbegun)]
         return [(attempt, held) for attempt, held in due if self._due_at(held) <= before]
 
-    def next_recall_at(self) -> float | None:
-        """When something may have waited for too long; None if everything has begun."""
+    def next_recall_at(self, now: float) -> float | None:
+        """When something else will have waited for too long; None if everything has begun."""
         unbegun = self._unbegun()
         idle = self._idle_slots(unbegun)
         limit_s = start_limit_s(self.start_s)
         due = [self._due_at(held) + limit_s for _, held in unbegun[:idle]]
-        return min([*due, *(held.held_at + RECALL_SECONDS for _, held in unbegun[idle:])], default=None)
+        due += [held.held_at + RECALL_SECONDS for _, held in unbegun[idle:]]
+        if not due:
+            return None
+        return min((at for at in due if at > now), default=now + RECALL_SECONDS)
 
     def stands_still(self) -> None:
         """It has not started what it should have: give it nothing more until its next message."""

@@ -148,7 +148,7 @@ def test_jobs_of_any_length_at_honest_and_lying_workers(tmp_path: Path) -> None:
         stalls.watch(stage.server.process.pid, essential=True)
         played = Pacing(stage, 100, stalls).play(jobs=150, kills=1)
 
-    assert len(played.lost()) <= 1
+    assert len(played.lost()) - len(played.lost_unbegun()) <= 1
     assert played.unexplained(2.0) == []
     assert played.longest_idle().own < 2.0
     assert played.longest_overtaken().own < 2.0

@@ -67,6 +67,25 @@ def test_a_tool_appears_with_its_worker_and_waits_without_one(
     expect(panel).to_contain_text("Running on gpu-3")
 
 
+def test_run_again_works_while_the_tool_is_away(
+    page: Page, start_server: StartServer, start_worker: StartWorker
+) -> None:
+    server = start_server(**HASTE)
+    worker = start_worker(server, "support.extensions.page:Walk", name="gpu-2")
+    come_in(page, server.url, room="demo")
+    walk(page, 2)
+    panel = run(page)
+    expect(panel).to_contain_text("Completed")
+    worker.stop()
+    expect(page.get_by_text("The last worker left")).to_be_visible()
+
+    panel.get_by_role("button", name="Run again", exact=True).click()
+    expect(panel).to_contain_text("No worker for this tool is connected.")
+    start_worker(server, "support.extensions.page:Walk", name="gpu-3")
+
+    expect(panel).to_contain_text("Completed")
+
+
 def test_a_worker_that_is_killed_in_mid_job_fails_it_in_words(
     page: Page, start_server: StartServer, start_worker: StartWorker
 ) -> None:

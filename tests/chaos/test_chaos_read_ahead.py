@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from support.chaos.pacing import Pacing
+from support.chaos.pacing import SHORTEST_MS, Pacing
 from support.chaos.replica_stage import ReplicaStage
 from support.chaos.stalls import Stalls
+from workroom.domain.rules.estimates import TOGETHER_MS
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
 
@@ -38,21 +39,28 @@ def on_two_servers(stage: ReplicaStage, stalls: Stalls) -> None:
 def test_a_thousand_jobs_of_any_length_at_honest_and_lying_workers(
     replicas: ReplicaStage, begin: Callable[[ReplicaStage, Stalls], None]
 ) -> None:
-    """The time for which processes did not get a core, or waited for the disk, is the machine's."""
+    """The time for which processes did not get a core, or waited for the disk, is the machine's.
+
+    Each kill may cost the job that runs, and 5 ms of the shortest jobs that were started together with it.
+    """
     with Stalls() as stalls:
         begin(replicas, stalls)
         played = Pacing(replicas, 2000, stalls).play(jobs=1000, kills=10)
     ends = [steps[-1].status for steps in played.steps.values()]
+    unbegun = played.lost_unbegun()
     idle, overtaken = played.longest_idle(), played.longest_overtaken()
 
     print(
-        f"seed {replicas.seed}, {ends.count('failed')} lost, {played.taken_back()} taken back; "
+        f"seed {replicas.seed}, {ends.count('failed')} lost, {len(unbegun)} of them not begun, "
+        f"{played.taken_back()} taken back; "
         f"at most {idle.measured:.3f} s idle, of which {idle.own:.3f} are our own; "
         f"overtaken for {overtaken.measured:.3f} s, {overtaken.own:.3f} our own"
     )
     assert set(ends) <= {"completed", "failed"}
     assert played.taken_back() > 0
-    assert len(played.lost()) <= len(played.killed) == 10
+    assert len(played.killed) == 10
+    assert len(played.lost()) - len(unbegun) <= 10
+    assert len(unbegun) <= 10 * TOGETHER_MS / SHORTEST_MS
     assert played.unexplained(BEGIN_SECONDS) == []
     assert idle.own < PROMISED_SECONDS
     assert overtaken.own < PROMISED_SECONDS

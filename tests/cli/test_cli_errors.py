@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command_line import workroom
+from support.command_line import workroom, workroom_bound_by_modes
 from workroom.settings import Settings
 from workroom.testing.processes import ServerProcess
 from workroom.testing.valkey import Valkey
@@ -92,6 +92,26 @@ def test_a_signing_key_that_cannot_be_used(tmp_path: Path, content: str | None, 
     key.mkdir() if content is None else key.write_text(content)
 
     assert serve(tmp_path) == (1, complaint.replace("KEY", "workroom-data/signing.key"))
+
+
+def test_a_database_or_a_data_directory_that_is_read_only(tmp_path: Path) -> None:
+    folder = tmp_path / "workroom-data"
+    ServerProcess(folder).close()
+    for path, mode, complaint in (
+        (
+            folder / "workroom.db",
+            0o444,
+            "cannot use workroom-data/workroom.db as the database: attempt to write a readonly database: "
+            "make the file and its directory writable for the server",
+        ),
+        (folder, 0o555, "cannot store data in workroom-data: Permission denied"),
+    ):
+        before = path.stat().st_mode
+        path.chmod(mode)
+        ran = workroom_bound_by_modes("serve", "--port", "0", cwd=tmp_path)
+        path.chmod(before)
+
+        assert (ran.code, ran.complaint) == (1, complaint)
 
 
 @pytest.mark.parametrize("name", ["server.lock", "workroom.db.lock"])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from workroom.domain.rules.estimates import (
     AHEAD_JOBS,
     FIRST_AHEAD,
+    LONGEST_START_SECONDS,
     MOST_AHEAD,
     SHORTEST_MS,
     TOGETHER_MS,
@@ -15,8 +18,10 @@ from workroom.domain.rules.estimates import (
     expected_ms,
     fastest_ms,
     next_evidence_ms,
+    next_start_s,
     paced_limit,
     read_ahead,
+    start_limit_s,
     without_trips,
 )
 
@@ -102,3 +107,26 @@ def test_a_worker_of_unknown_pace_holds_little_ahead() -> None:
 
 def test_the_wait_grows_with_the_queue_and_shrinks_with_the_slots() -> None:
     assert eta_ms(position=9, slots=2, mean_ms=100.0) == 500.0
+
+
+@pytest.mark.parametrize(("start_s", "limit_s"), [(0.0, 0.06), (0.03, 0.06), (0.2, 0.4)])
+def test_a_start_may_take_twice_as_long_as_before(start_s: float, limit_s: float) -> None:
+    assert start_limit_s(start_s) == limit_s
+
+
+@pytest.mark.parametrize(
+    ("start_s", "took_s", "next_s"),
+    [
+        (0.0, 0.002, 0.002),
+        (0.0, 60.0, 0.06),
+        (0.1, 0.15, 0.15),
+        (0.1, 0.001, 0.09),
+        (0.1, math.inf, 0.2),
+        (9.0, math.inf, LONGEST_START_SECONDS),
+        (LONGEST_START_SECONDS, math.inf, LONGEST_START_SECONDS),
+    ],
+)
+def test_the_time_of_a_start_follows_the_longest_recent_one_and_doubles_at_most(
+    start_s: float, took_s: float, next_s: float
+) -> None:
+    assert next_start_s(start_s, took_s) == pytest.approx(next_s)

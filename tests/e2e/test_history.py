@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from support.bulk_worker import BulkWorker
 from support.raw_connections import memory_of
@@ -18,6 +19,7 @@ from workroom.testing.valkey import Valkey
 MB = 1_000_000
 WARM_UP = 6000  # jobs, after which the caches of the database are nearly full
 MILLION = 1_000_000
+ARCHIVED = 300_000  # fewer: jobs end three times as fast as they are archived, and wait in Valkey until then
 
 
 @pytest.fixture
@@ -29,9 +31,14 @@ def server(store: str, start_server: StartServer, tmp_path: Path) -> Iterator[Se
         return
     valkey = Valkey(tmp_path / "valkey")
     valkey.start()
+    if store == "archive":
+        settings |= {"archive": f"sqlite:///{tmp_path / 'archive.db'}", "archive_after": 0}
     server = start_server(**settings, store=valkey.url)
     yield server
     server.close()
+    with Redis.from_url(valkey.url) as client:
+        memory, keys = client.info("memory")["used_memory"], client.dbsize()
+    print(f"Valkey: {memory / MB:.0f} MB in {keys:,} keys")
     valkey.stop()
 
 
@@ -53,7 +60,9 @@ def log_size(server: ServerProcess) -> int:
     [
         ("sqlite", 12_000, 10 * MB),
         ("valkey", 12_000, 10 * MB),
+        ("archive", 12_000, 10 * MB),
         pytest.param("sqlite", MILLION, 30 * MB, marks=[pytest.mark.full, pytest.mark.timeout(3600)]),
+        pytest.param("archive", ARCHIVED, 20 * MB, marks=[pytest.mark.full, pytest.mark.timeout(3600)]),
     ],
 )
 def test_memory_does_not_grow_with_the_jobs_that_have_ended(

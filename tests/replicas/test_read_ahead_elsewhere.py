@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import httpx
@@ -99,3 +100,21 @@ def test_a_worker_that_becomes_idle_at_another_server_gets_what_has_not_begun(
     for each in gates:
         each.touch()
     assert {job.result(timeout=60) for job in both} > {other.pid}
+
+
+def test_what_a_stopped_worker_has_not_started_goes_to_one_at_another_server(
+    start_replica: StartReplica, start_worker: StartWorker, open_room: OpenRoom, diary: Path
+) -> None:
+    """Nothing else would move it: its lease and the deadline of its start are long."""
+    long = {"lease": 600, "start": 600, "ack": 600}
+    here, there = start_replica("a", **long), start_replica("b", **long)
+    stopped = start_worker(here, PACE)
+    room = open_room(here)
+    _take_any_worker(here)
+    idle = start_worker(there, PACE)
+    stopped.signal(signal.SIGSTOP)
+    jobs = [room.submit(Pace(diary=str(diary))) for _ in range(3)]
+
+    assert {job.result(timeout=60) for job in jobs} == {idle.pid}
+    assert any(_was_taken_back(job) for job in jobs)
+    stopped.signal(signal.SIGCONT)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from support.dispatch_harness import COUNT, SMOOTH, DispatchHarness
-from workroom.domain.extension import Policy
+from workroom.domain.extension import Concurrency, Policy
 from workroom.domain.job import JobState
-from workroom.domain.rules.estimates import AHEAD_JOBS, EVIDENCE_ENDS, FIRST_AHEAD, RECALL_SECONDS
+from workroom.domain.rules.estimates import (
+    AHEAD_JOBS,
+    EVIDENCE_ENDS,
+    FIRST_AHEAD,
+    RECALL_SECONDS,
+    start_limit_s,
+)
 from workroom.domain.steps import Assignment
 from workroom.domain.worker import Phase
 from workroom.testing.conformance import extension
@@ -231,3 +238,115 @@ async def test_a_worker_that_only_gives_back_is_given_nothing_until_its_next_hea
 
     assert len(await harness.submit_new()) == 0
     assert len(harness.courier.pushed) == 1
+
+
+async def _seated(harness: DispatchHarness, *workers: str) -> None:
+    """Seat workers that are near."""
+    for worker in workers:
+        await harness.seat(worker, trip_s=0.001)
+
+
+async def test_what_a_worker_should_have_started_moves_to_an_idle_one(harness: DispatchHarness) -> None:
+    await _seated(harness, "w1", "w2")
+    (assignment,) = await harness.submit_new()
+    harness.stage.clock.advance(LONGER)
+    harness.courier.pushed.clear()
+
+    assert await harness.recalls() == [assignment.fence]
+    (moved,) = harness.courier.pushed
+    assert {assignment.worker, moved.worker} == {"w1", "w2"}
+    assert moved.fence.job_id == assignment.fence.job_id
+
+
+async def test_it_stays_where_nobody_else_could_start_it(harness: DispatchHarness) -> None:
+    await _seated(harness, "w1")
+    await harness.seat("w2", COUNT, trip_s=0.001)
+    (assignment,) = await harness.submit_new()
+    harness.stage.clock.advance(LONGER)
+    await harness.looked_after("w1")
+    assert harness.recalled.empty()
+
+    await _seated(harness, "w3")
+    assert await harness.recalls() == [assignment.fence]
+    assert harness.courier.pushed[-1].worker == "w3"
+
+
+async def test_a_worker_that_stood_still_is_given_nothing_until_its_next_message(
+    harness: DispatchHarness,
+) -> None:
+    await _seated(harness, "w1", "w2")
+    (late,) = await harness.submit_new()
+    harness.stage.clock.advance(LONGER)
+    await harness.recalls()
+    assert await harness.submit_new() == []
+
+    harness.dispatcher.start_sent([late.fence], late.worker)
+    await harness.tasks.quiet()
+    assert harness.courier.pushed[-1].worker == late.worker
+
+
+async def test_a_heartbeat_is_such_a_message(harness: DispatchHarness) -> None:
+    sessions = {each: await harness.seat(each, trip_s=0.001) for each in ("w1", "w2")}
+    (late,) = await harness.submit_new()
+    harness.stage.clock.advance(LONGER)
+    await harness.recalls()
+    await harness.beat(sessions[late.worker], seen=9)
+
+    assert [each.worker for each in await harness.submit_new()] == [late.worker]
+
+
+async def test_the_start_of_a_worker_that_is_far_away_is_waited_for(harness: DispatchHarness) -> None:
+    """For twice as long as its hello took."""
+    await harness.seat("w1", trip_s=0.3)
+    (assignment,) = await harness.submit_new()
+    await _seated(harness, "w2")
+    harness.stage.clock.advance(0.5)
+    await harness.looked_after("w1")
+    assert harness.recalled.empty()
+
+    harness.stage.clock.advance(0.2)
+    assert await harness.recalls() == [assignment.fence]
+
+
+async def test_each_recall_makes_the_next_one_wait_twice_as_long(harness: DispatchHarness) -> None:
+    """So a job does not go back and forth for ever where every worker is slow to start it."""
+    sessions = {each: await harness.seat(each, trip_s=0.001) for each in ("w1", "w2")}
+    (late,) = await harness.submit_new()
+    waited = []
+    for _ in range(4):
+        connected = harness.registry.get(late.worker)
+        assert connected is not None
+        waited.append(start_limit_s(connected.start_s))
+        harness.stage.clock.advance(waited[-1] + 0.001)
+        await harness.recalls()
+        await harness.beat(sessions[late.worker], seen=99)
+        late = harness.courier.pushed[-1]
+
+    assert waited == pytest.approx([0.06, 0.06, 0.12, 0.12])
+
+
+async def test_a_job_on_call_moves_too(harness: DispatchHarness) -> None:
+    session = await harness.seat_on_call("fleet")
+    job = await harness.stage.new_job(SMOOTH)
+    await harness.arrive(job)
+    (claimed,) = await harness.dispatcher.claim_one(session)
+    await _seated(harness, "w1")
+    harness.stage.clock.advance(1.1)
+
+    assert await harness.recalls() == [claimed.fence]
+    assert harness.courier.pushed[-1].worker == "w1"
+
+
+async def test_what_moves_frees_its_key_and_its_slot(harness: DispatchHarness) -> None:
+    keyed = extension("Keyed", policy=Policy(concurrency=Concurrency("{window}", {}, 1)))
+    for worker in ("w1", "w2"):
+        await harness.seat(worker, keyed, trip_s=0.001)
+    jobs = [replace(await harness.stage.new_job(keyed, data=b'{"window":1}'), lane="1") for _ in range(2)]
+    await harness.submit(*jobs)
+    (first,) = harness.courier.pushed
+    harness.stage.clock.advance(LONGER)
+    await harness.recalls()
+
+    assert _jobs(harness.courier.pushed) == [jobs[0].id, jobs[0].id]
+    assert len(set(_workers(harness.courier.pushed))) == 2
+    assert await harness.stage.load(first.worker) == (0, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,12 @@ from workroom.testing.forkserver import WORKROOM
 from workroom.testing.processes import Process, eventually, start_process
 
 _SECONDS = 60
+_PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE = 24, 1
+_WITHOUT_PRIVILEGE = f"""
+import ctypes, os, sys
+ctypes.CDLL(None).prctl({_PR_CAPBSET_DROP}, {_CAP_DAC_OVERRIDE}, 0, 0, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""  # prctl is refused, and not needed, where the tests do not run as root
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,11 @@ Start = Callable[..., Started]
 def workroom(*arguments: str, cwd: Path | None = None, stdin: str = "", **environment: str) -> Ran:
     """Run `workroom` to its end."""
     return ran([*WORKROOM, *arguments], cwd=cwd, stdin=stdin, **environment)
+
+
+def workroom_bound_by_modes(*arguments: str, cwd: Path | None = None) -> Ran:
+    """Run `workroom` as one who cannot write files that are read-only, even if the tests run as root."""
+    return ran([sys.executable, "-c", _WITHOUT_PRIVILEGE, *WORKROOM, *arguments], cwd=cwd)
 
 
 def ran(command: list[str], cwd: Path | None = None, stdin: str = "", **environment: str) -> Ran:

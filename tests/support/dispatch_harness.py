@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,6 +72,11 @@ class Tasks(BackgroundTasks):
                 await self._started.pop()
 
 
+async def _until(is_true: Callable[[], bool]) -> None:
+    while not is_true():  # noqa: ASYNC110 - what changes is the dispatcher's own
+        await asyncio.sleep(0.01)
+
+
 @dataclass(frozen=True)
 class DispatchHarness:
     """A running dispatcher. Each method returns when all background work is done."""
@@ -106,13 +111,13 @@ class DispatchHarness:
         await asyncio.sleep(0.1)
         assert self.notifier.rung == times
 
-    async def seat(self, worker: str, *specs: ExtensionSpec, slots: int = 1) -> Session:
+    async def seat(self, worker: str, *specs: ExtensionSpec, slots: int = 1, trip_s: float = 0.5) -> Session:
         await self.stage.register(worker, *(specs or (SMOOTH,)), slots=slots)
-        return await self.seat_again(worker)
+        return await self.seat_again(worker, trip_s=trip_s)
 
-    async def seat_again(self, worker: str, *holds: Hold, seen: int = 0) -> Session:
+    async def seat_again(self, worker: str, *holds: Hold, seen: int = 0, trip_s: float = 0.5) -> Session:
         opened = await self.stage.store.open_session(worker, "boot", holds, seen)
-        self.dispatcher.connect(opened)
+        self.dispatcher.connect(opened, trip_s=trip_s)
         await self.tasks.quiet()
         return opened.session
 
@@ -187,6 +192,16 @@ class DispatchHarness:
         self.dispatcher.jobs_arrived(step.arrivals)
         await self.tasks.quiet()
         return [fence for fence, refusal in zip(fences, step.answers, strict=True) if refusal is None]
+
+    async def looked_after(self, worker: str) -> None:
+        """Wait until it was checked twice whether the worker starts what it holds."""
+        connected = self.registry.get(worker)
+        assert connected is not None
+        async with asyncio.timeout(10):
+            for _ in range(2):
+                timer = connected.recall_timer
+                await _until(lambda: connected.recall_timer is not timer)  # noqa: B023 - called at once
+        await self.tasks.quiet()
 
     async def beat(self, session: Session, *holds: Hold, seen: int) -> None:
         changes = self.changes(session.worker)

@@ -165,6 +165,13 @@ class CountReady(Query[int]):
 
 
 @dataclass(frozen=True, slots=True)
+class FindIdle(Query[list[str]]):
+    """The online workers that serve the extension, have a free slot and are not draining."""
+
+    extension_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class FindPolicy(Query[Policy]):
     """The policy of an extension, including one that has left."""
 

@@ -148,10 +148,19 @@ class Steps:
         return registered
 
     async def open_session(
-        self, worker: str, boot: str, holds: Sequence[Hold], seen: int, *, socket: str, on_call: bool
+        self,
+        worker: str,
+        boot: str,
+        holds: Sequence[Hold],
+        seen: int,
+        *,
+        socket: str,
+        on_call: bool,
+        trip_s: float,
     ) -> Opened:
         opened = await self._store.open_session(worker, boot, holds, seen)
-        self._dispatcher.connect(opened, socket=socket, on_call=on_call, unbegun=_unbegun(holds))
+        unbegun = _unbegun(holds)
+        self._dispatcher.connect(opened, socket=socket, on_call=on_call, unbegun=unbegun, trip_s=trip_s)
         self._effects.apply(opened.reconciled.step)
         return opened
 

@@ -52,6 +52,10 @@ class Played:
     def lost(self) -> list[str]:
         return [job for job, steps in self.steps.items() if steps[-1].status == "failed"]
 
+    def lost_unbegun(self) -> list[str]:
+        """Lost jobs whose code never ran: they were started together with others."""
+        return [job for job in self.lost() if job not in self.begins]
+
     def taken_back(self) -> int:
         """How often a job that was handed out ahead went back to the queue."""
         return sum(

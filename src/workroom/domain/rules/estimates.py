@@ -16,6 +16,9 @@ PROBED_BELOW_MS = TOGETHER_MS / 2  # if not reported as longer: two are started 
 SHORTEST_MS = 0.05  # no job counts as shorter
 LONG_MS = 100.0  # jobs that take so long disprove all evidence
 RECALL_SECONDS = 0.06  # after which what was handed out ahead and has not begun is taken back
+UNKNOWN_START_SECONDS = 0.5  # until a worker is known to start what it is assigned sooner
+LONGEST_START_SECONDS = 10.0
+_START_DECAY = 0.9  # with each start, of how long earlier ones took
 
 
 class Sample(NamedTuple):
@@ -72,6 +75,21 @@ def expected_ms(measured_ms: float | None, reported_ms: float) -> float | None:
     if measured_ms is None or measured_ms >= PROBED_BELOW_MS or reported_ms >= TOGETHER_BELOW_MS:
         return None
     return round(max(measured_ms, reported_ms), 3)
+
+
+def start_limit_s(start_s: float) -> float:
+    """How long a start may be under way at a worker that recently took so long, before its job may move."""
+    return max(RECALL_SECONDS, 2 * start_s)
+
+
+def next_start_s(start_s: float, took_s: float) -> float:
+    """How long a worker takes to start an assigned attempt, after another one took so long.
+
+    It doubles at most, so one that stood still for a minute is not waited for that long again. A recall
+    counts as a start that takes for ever: where every worker is slow, jobs stop moving after a few recalls.
+    """
+    most = min(2 * max(start_s, RECALL_SECONDS / 2), LONGEST_START_SECONDS)
+    return min(max(took_s, start_s * _START_DECAY), most)
 
 
 def paced_limit(elapsed_ms: float, starts: float) -> int:

@@ -8,6 +8,7 @@ import struct
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from fcntl import ioctl
 from typing import Any, Protocol
 
 from starlette.types import Scope
@@ -16,6 +17,7 @@ from workroom.settings import Settings
 
 EXTENSION = "workroom.connection"  # the key in scope["extensions"]
 _STREAM_BUFFER = 65_536
+_SIOCOUTQNSD = 0x894B  # Linux: bytes in the send queue that were not sent
 _NO_LINGER = struct.pack("ii", 1, 0)
 
 
@@ -82,6 +84,19 @@ def reset(transport: asyncio.Transport) -> None:
         with suppress(OSError):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
     transport.abort()
+
+
+def discard_unsent(transport: asyncio.Transport) -> None:
+    """Let the close of this connection discard what the kernel cannot send, because the peer does not read.
+
+    Otherwise the kernel keeps it for minutes, and the peer is not informed of the close.
+    """
+    sock = transport.get_extra_info("socket")
+    if sock is not None:
+        with suppress(OSError, ValueError):  # not on every system, and not once it is closed
+            (unsent,) = struct.unpack("i", ioctl(sock.fileno(), _SIOCOUTQNSD, bytes(4)))
+            if unsent:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
 
 
 def limit_send_buffer(transport: asyncio.Transport, size: int) -> Any:

@@ -15,7 +15,7 @@ from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 
 from workroom.server.protocols.admission import Release
-from workroom.server.protocols.transport import TransportLimits, limit_send_buffer, reset
+from workroom.server.protocols.transport import TransportLimits, discard_unsent, limit_send_buffer, reset
 
 _EXTENSION = "workroom.websocket"
 _FRAGMENT_BYTES = 128  # memory that a fragment takes besides its payload
@@ -42,6 +42,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         if self._abort_timer is not None:
             self._abort_timer.cancel()
+        discard_unsent(self.transport)
         if self.on_lost is not None:
             self.on_lost()
         super().connection_lost(exc)

@@ -23,6 +23,7 @@ class Client:
     sid: str
     connection: Connection
     worker_id: str | None  # from the auth of CONNECT
+    connected_at: float  # by the monotonic clock
     session: Session | None = None
     watched: dict[str, dict[Fence | None, Subscription]] = field(default_factory=dict)  # by audience
     waits: set[asyncio.Future[None]] = field(default_factory=set)

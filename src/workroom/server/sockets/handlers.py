@@ -47,6 +47,7 @@ class SocketHandlers:
         self._connections = services.connections
         self._subscriptions = services.subscriptions
         self._sessions = services.worker_sessions
+        self._clock = services.clock
         self._cookie = services.settings.cookie
         self._clients: dict[str, Client] = {}
         self._handlers: dict[str, Handler] = {"token:renew": self._renew}
@@ -90,7 +91,7 @@ class SocketHandlers:
             connection = self._connections.add(principal, lambda: self._close(sid))
         except WorkroomError as error:
             raise ConnectionRefusedError(error.detail, render_problem(error)) from error
-        client = self._clients[sid] = Client(sid, connection, auth.get("worker_id"))
+        client = self._clients[sid] = Client(sid, connection, auth.get("worker_id"), self._clock.monotonic())
         self._server.enter(sid, events.EVERYONE)
         if principal.role in PEOPLE and auth.get("user_events", True):
             self._server.enter(sid, events.user_audience(principal.user))

@@ -56,6 +56,7 @@ class WorkerHandlers:
         }
 
     async def _hello(self, client: Client, body: Any) -> Any:
+        trip_s = self._clock.monotonic() - client.connected_at
         self._check_holds(body)
         hello = HelloBody.model_validate(body)
         worker = hello.worker_id or client.worker_id
@@ -71,6 +72,7 @@ class WorkerHandlers:
             hello.seen,
             socket=client.sid,
             on_call=hello.on_call,
+            trip_s=trip_s,
         )
         client.session = opened.session
         return {

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workroom.domain.events import Event, JobStateChanged, WorkerStateChanged
 from workroom.domain.job import Fence
-from workroom.domain.rules.estimates import MOST_AHEAD
+from workroom.domain.rules.estimates import MOST_AHEAD, UNKNOWN_START_SECONDS
 from workroom.domain.steps import Assignment, Claimed, Opened, Reconciled, Release, Seat, Seating
 from workroom.domain.worker import Session, WorkerState
 from workroom.errors import StaleSession, WorkroomError
@@ -51,7 +51,7 @@ class Dispatcher:
         self._idle = IdleQueue(registry)
         self._run_times = RunTimes()
         self._read_ahead = read_ahead
-        self._recalls = Recalls(registry, tasks, clock)
+        self._recalls = Recalls(store, registry, tasks, clock)
         self._arrivals = 0
         self._last_arrival: dict[int, int] = {}  # the value of `_arrivals` when an extension last had one
 
@@ -72,8 +72,12 @@ class Dispatcher:
         socket: str | None = None,
         on_call: bool = False,
         unbegun: Collection[Fence] = (),
+        trip_s: float = UNKNOWN_START_SECONDS,
     ) -> None:
-        """Start dispatching to a worker that has opened a session; `unbegun` is what it has not started."""
+        """Start dispatching to a worker that has opened a session.
+
+        `unbegun` is what it has not started, `trip_s` how long it took to send its hello.
+        """
         worker = ConnectedWorker(
             opened.session,
             opened.slots,
@@ -83,6 +87,7 @@ class Dispatcher:
             heartbeat_at_us=self._clock.now_us(),
             on_call=on_call,
             draining=opened.draining,
+            start_s=min(trip_s, UNKNOWN_START_SECONDS),
         )
         self._replace_held(worker, opened.reconciled, unbegun)
         self._registry.add(worker)
@@ -118,7 +123,7 @@ class Dispatcher:
             return
         before = worker.free
         worker.heartbeat_at_us = self._clock.now_us()
-        worker.suspect = False
+        worker.suspect = worker.is_still = False
         if not worker.claiming and worker.changes == changes:
             self._replace_held(worker, reconciled, unbegun)
             self._push(reconciled.resend)
@@ -184,6 +189,7 @@ class Dispatcher:
         worker = self._registry.find(session)
         if worker is None:
             raise StaleSession()
+        worker.is_still = False
         if not worker.free or not self._readiness.is_ready:
             return []
         seats = [Seat(session, 1)]
@@ -197,6 +203,14 @@ class Dispatcher:
         worker = self._registry.get(worker_id)
         if worker is not None:
             worker.start_sent(fences, self._clock.monotonic())
+            self._resume(worker)
+
+    def _resume(self, worker: ConnectedWorker) -> None:
+        """The worker stood still, and goes on."""
+        if worker.is_still:
+            worker.is_still = False
+            self._claim([worker])
+            self._idle.add(worker)
 
     def mark_started(self, fences: Iterable[Fence], worker_id: str) -> None:
         worker = self._registry.get(worker_id)
@@ -207,8 +221,11 @@ class Dispatcher:
     def release_running(self, fences: Iterable[Fence], worker_id: str, run_ms: Mapping[str, float]) -> None:
         """Free the slots of attempts that their worker reports as ended, before the report is durable."""
         worker = self._registry.get(worker_id)
-        ended = [] if worker is None else worker.end(fences)
-        if worker is None or not ended:
+        if worker is None:
+            return
+        worker.is_still = False
+        ended = worker.end(fences)
+        if not ended:
             return
         now = self._clock.monotonic()
         worker.reads_ahead, worker.returned = True, 0
@@ -331,13 +348,12 @@ class Dispatcher:
                 if worker is not last:
                     self._idle.move_to_end(worker)
                     last = worker
+                self._recalls.watch(worker)
                 if not worker.on_call:
                     by_worker.setdefault(assignment.worker, []).append(assignment)
         for worker_id, pushed in by_worker.items():
             self._predict(pushed)
             self._pushes.push(worker_id, pushed)
-            for worker in self._registry.select([worker_id]):
-                self._recalls.watch(worker)
 
     def _predict(self, assignments: Sequence[Assignment]) -> None:
         """A job with a timeout is started when it begins, because its time counts from there."""

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from asyncio import TimerHandle
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workroom.domain.job import Fence
-from workroom.domain.rules.estimates import RECALL_SECONDS, paced_limit, read_ahead
+from workroom.domain.rules.estimates import (
+    RECALL_SECONDS,
+    UNKNOWN_START_SECONDS,
+    next_start_s,
+    paced_limit,
+    read_ahead,
+    start_limit_s,
+)
 from workroom.domain.steps import Offer
 from workroom.domain.worker import Session, WorkerState, worker_state
 from workroom.services.workers.run_times import BusySlots
@@ -66,7 +74,9 @@ class ConnectedWorker:
 
     `claiming` counts the jobs of claims in flight, `queued` the extensions for which the worker is listed as
     idle. An `on_call` worker is never pushed to: it is notified and then requests a job itself.
-    `reads_ahead` is False from a recall until the next end, and `returned` counts what it gave back since.
+    `reads_ahead` is False from a recall until the next end, and `returned` counts what it gave back since. It
+    `is_still` from a recall of what it should have started until its next message. `start_s` is how long it
+    takes to start an attempt.
     """
 
     session: Session
@@ -81,6 +91,7 @@ class ConnectedWorker:
     claiming: int = 0
     draining: bool = False
     suspect: bool = False
+    is_still: bool = False
     held: dict[Attempt, HeldAttempt] = field(default_factory=dict)
     changes: int = 0  # to `held`
     running: int = 0  # of `held`: the state is read several times for each message
@@ -89,6 +100,8 @@ class ConnectedWorker:
     pace: StartPace = field(default_factory=StartPace)
     returned: int = 0
     trip_ms: float = 0.0  # to the worker and back, at best
+    start_s: float = UNKNOWN_START_SECONDS
+    freed_at: float = 0.0  # when a slot was last freed
     recall_timer: TimerHandle | None = None
     published: WorkerState = WorkerState.OFFLINE
     since_us: int = 0  # when the published state began
@@ -107,9 +120,13 @@ class ConnectedWorker:
 
     @property
     def free(self) -> int:
-        if self.draining or self.suspect:
+        if self.is_away:
             return 0
         return max(0, self.slots - len(self.held) - self.claiming)
+
+    @property
+    def is_away(self) -> bool:
+        return self.draining or self.suspect or self.is_still
 
     @property
     def rooms(self) -> tuple[str | None, ...]:
@@ -155,8 +172,7 @@ class ConnectedWorker:
         None behind a job that is not known to be fast.
         """
         is_slow = any(held.extension_id not in fast for held in self.held.values())
-        is_away = self.draining or self.suspect or not self.reads_ahead
-        if not fast or is_slow or self.claiming or is_away:
+        if not fast or is_slow or self.claiming or self.is_away or not self.reads_ahead:
             return 0
         depth = min(read_ahead(max(fast.values())) * self.slots, self.pace.limit, most)
         room = depth - max(0, len(self.held) - self.slots)
@@ -174,8 +190,10 @@ class ConnectedWorker:
         for extension, jobs in _count_by_extension(started).items():
             self.busy.setdefault(extension, BusySlots()).start(jobs, self.slots, now)
 
-    def stop(self, released: Iterable[HeldAttempt], now: float) -> None:
+    def stop(self, released: Sequence[HeldAttempt], now: float) -> None:
         """Released attempts occupy no slot any longer."""
+        if released:
+            self.freed_at = now
         for extension, jobs in _count_by_extension(released).items():
             self.busy[extension].stop(jobs, self.slots, now)
 
@@ -191,12 +209,48 @@ class ConnectedWorker:
             if held is not None and held.token == fence.token and not held.starting:
                 held.starting = True
                 count += 1
+                if count == 1 and len(self.held) <= self.slots:
+                    self.start_s = next_start_s(self.start_s, now - self._due_at(held))
         self.pace.note(count, now)
 
     def ahead(self) -> list[tuple[Attempt, HeldAttempt]]:
         """What has not begun and no free slot will begin now, in the order of assignment."""
-        unbegun = [(attempt, held) for attempt, held in self.held.items() if held.is_unbegun]
-        return unbegun[max(0, self.slots - (len(self.held) - len(unbegun))) :]
+        unbegun = self._unbegun()
+        return unbegun[self._idle_slots(unbegun) :]
+
+    def overdue(self, now: float) -> list[tuple[Attempt, HeldAttempt]]:
+        """What free slots should have begun by now."""
+        unbegun = self._unbegun()
+        before = now - start_limit_s(self.start_s)
+        due = unbegun[: self._idle_slots(unbegun)]
+        return [(attempt, held) for attempt, held in due if self._due_at(held) <= before]
+
+    def next_recall_at(self, now: float) -> float | None:
+        """When something else will have waited for too long; None if everything has begun."""
+        unbegun = self._unbegun()
+        idle = self._idle_slots(unbegun)
+        limit_s = start_limit_s(self.start_s)
+        due = [self._due_at(held) + limit_s for _, held in unbegun[:idle]]
+        due += [held.held_at + RECALL_SECONDS for _, held in unbegun[idle:]]
+        if not due:
+            return None
+        return min((at for at in due if at > now), default=now + RECALL_SECONDS)
+
+    def stands_still(self) -> None:
+        """It has not started what it should have: give it nothing more until its next message."""
+        self.is_still = True
+        self.start_s = next_start_s(self.start_s, math.inf)
+
+    def _due_at(self, held: HeldAttempt) -> float:
+        """When a slot was free for it. This may be too late, never too early."""
+        return max(held.held_at, self.freed_at)
+
+    def _unbegun(self) -> list[tuple[Attempt, HeldAttempt]]:
+        return [(attempt, held) for attempt, held in self.held.items() if held.is_unbegun]
+
+    def _idle_slots(self, unbegun: Sequence[tuple[Attempt, HeldAttempt]]) -> int:
+        """How many slots nothing has begun to use."""
+        return max(0, self.slots - (len(self.held) - len(unbegun)))
 
     def replace_held(
         self, fences: Iterable[Fence], unbegun: Collection[Fence], now: float
@@ -236,6 +290,9 @@ class WorkerRegistry:
 
     def __len__(self) -> int:
         return len(self._workers)
+
+    def __contains__(self, worker_id: str) -> bool:
+        return worker_id in self._workers
 
     def add(self, worker: ConnectedWorker) -> None:
         self._workers[worker.id] = worker

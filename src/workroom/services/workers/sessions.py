@@ -140,10 +140,20 @@ class WorkerSessions:
         ]
 
     async def connect(
-        self, worker: str, boot: str, holds: Sequence[Hold], seen: int, *, socket: str, on_call: bool = False
+        self,
+        worker: str,
+        boot: str,
+        holds: Sequence[Hold],
+        seen: int,
+        *,
+        socket: str,
+        on_call: bool = False,
+        trip_s: float,
     ) -> Opened:
         """Open a session and dispatch to the worker through this socket."""
-        return await self._steps.open_session(worker, boot, holds, seen, socket=socket, on_call=on_call)
+        return await self._steps.open_session(
+            worker, boot, holds, seen, socket=socket, on_call=on_call, trip_s=trip_s
+        )
 
     async def heartbeat(self, session: Session, holds: Sequence[Hold], seen: int) -> Reconciled:
         return await self._steps.renew(session, holds, seen)

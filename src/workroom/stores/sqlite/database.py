@@ -75,7 +75,8 @@ class Database:
 
 def _prepare(connection: sqlite3.Connection, epoch: str | None) -> None:
     migrate(connection)
-    connection.execute("BEGIN IMMEDIATE")  # refused if the file is read-only
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute(SQL["probe"], (0,))  # refused if the file is read-only, which a BEGIN is not
     connection.execute("ROLLBACK")
     found = connection.execute(SQL["read_epoch"]).fetchone()[0]
     if epoch is not None and found != epoch:

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from itertools import islice
 from queue import SimpleQueue
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from workroom.runtime.outcome import Outcome
@@ -42,7 +43,7 @@ class Slot(Generic[T]):
         self._held: list[Entry[T]] = []
         self._is_begun = False
         self._error: BaseException = RuntimeError("the thread of this job ended")
-        self.begun = 0  # items that it has run
+        self.begun_at = 0.0  # when it began the last item, by the monotonic clock
         self.last_number = 0  # of the last end that was reported
 
     @property
@@ -83,7 +84,7 @@ class Slot(Generic[T]):
             outcome = self._interrupted(item, self._error)
         else:
             self._is_begun = True
-            self.begun += 1
+            self.begun_at = monotonic()
             outcome = self._run(item)
             if os.getpid() != self._process:
                 os._exit(0)  # code forked and returned twice: the child has no worker to report to

@@ -58,9 +58,9 @@ class Slots(Generic[T]):
         return self._queue.qsize()
 
     @property
-    def begun(self) -> int:
-        """How many items slots have begun."""
-        return sum(slot.begun for slot in self._slots)
+    def begun_at(self) -> float:
+        """When a slot last began an item, by the monotonic clock."""
+        return max((slot.begun_at for slot in self._slots), default=0.0)
 
     @property
     def is_full(self) -> bool:

@@ -14,6 +14,7 @@ from workroom.domain.queries import (
     ExtensionUsage,
     FindActor,
     FindExtension,
+    FindIdle,
     FindPolicy,
     FindSeating,
     FindWorker,
@@ -32,6 +33,7 @@ from workroom.stores.redis.reader import Reader
 
 _MAX_COUNT = 1000  # larger counts are of no use to callers
 _SPEC = ("room", "category", "name", "schema", "schema_hash", "runner", "owner", "policy", "active")
+_IDLE = ("online", "draining", "slots")
 
 
 @lru_cache(maxsize=1024)
@@ -65,6 +67,18 @@ async def find_policy(reader: Reader, query: FindPolicy) -> Policy:
 async def count_ready(reader: Reader, query: CountReady) -> int:
     counts = await reader.send([("ZCARD", scheduling("ready", str(each))) for each in query.extensions])
     return sum(min(int(count), _MAX_COUNT) for count in counts)
+
+
+async def find_idle(reader: Reader, query: FindIdle) -> list[str]:
+    offered = await reader.execute("SMEMBERS", scheduling("offered", str(query.extension_id)))
+    workers = [to_text(worker) for worker in offered]
+    found = await reader.send([("HMGET", scheduling("worker", each), *_IDLE) for each in workers])
+    held = await reader.send([("HLEN", scheduling("held", each)) for each in workers])
+    return [
+        worker
+        for worker, (online, draining, slots), count in zip(workers, found, held, strict=True)
+        if (online, draining) == (b"1", b"0") and count < int(slots)
+    ]
 
 
 async def _extension(reader: Reader, found: bytes | None) -> Extension | None:

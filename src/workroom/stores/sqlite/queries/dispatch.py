@@ -30,6 +30,7 @@ from workroom.domain.queries import (
     FindFiles,
     FindFrameIndexes,
     FindFrameNames,
+    FindIdle,
     FindJob,
     FindJobEdits,
     FindJobs,
@@ -211,6 +212,10 @@ def count_ready(connection: sqlite3.Connection, query: CountReady) -> int:
     return sum(count for (count,) in counts)
 
 
+def find_idle(connection: sqlite3.Connection, query: FindIdle) -> list[str]:
+    return [worker for (worker,) in connection.execute(SQL["idle_workers"], (query.extension_id,))]
+
+
 def find_worker(connection: sqlite3.Connection, query: FindWorker) -> Worker | None:
     found = _workers(connection, {"id": query.id, "room": None, "offline": False})
     return found[0] if found else None
@@ -267,6 +272,7 @@ _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     VisibleExtensions: visible_extensions,
     ExtensionsOverview: extensions_overview,
     CountReady: count_ready,
+    FindIdle: find_idle,
     FindWorker: find_worker,
     FindWorkers: find_workers,
     LastSecrets: last_secrets,

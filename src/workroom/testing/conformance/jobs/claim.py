@@ -6,7 +6,7 @@ import asyncio
 from itertools import pairwise
 
 from workroom.domain.job import JobState
-from workroom.domain.queries import CountReady
+from workroom.domain.queries import CountReady, FindIdle
 from workroom.domain.steps import Claimed, Seat, Step
 from workroom.domain.worker import Session
 from workroom.ports import Store
@@ -63,6 +63,19 @@ class ClaimConformance(Conformance):
         await stage.claimed_ids(session, 2)
 
         assert await store.read(CountReady(both)) == 2
+
+    async def test_idle_workers_are_found_by_what_they_serve(self, stage: Stage, store: Store) -> None:
+        busy, _ = await stage.connect("w1", SMOOTH), await stage.connect("w2", SMOOTH, slots=2)
+        await stage.connect("w3", COUNT)
+        await stage.connect("w4", SMOOTH)
+        await store.drain("w4", draining=True)
+        await stage.register("w5", SMOOTH)
+        found = FindIdle(await stage.extension_id(SMOOTH))
+        both = await store.read(found)
+        assert sorted(both) == ["w1", "w2"]
+        await stage.assigned(busy)
+
+        assert await store.read(found) == ["w2"]
 
     async def test_a_seat_gets_no_more_than_it_has_room_for(self, stage: Stage) -> None:
         session = await stage.connect("w1", SMOOTH)

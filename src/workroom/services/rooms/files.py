@@ -95,6 +95,7 @@ class Files:
         self._names = names
         self._is_alone = is_alone
         self._uploading: set[str] = set()
+        self._ended: set[str] = set()  # uploads that ended since orphans were last looked for
         self._orphaned = asyncio.Event()
 
     async def save(
@@ -196,11 +197,11 @@ class Files:
     async def run(self) -> None:
         """Delete orphaned blobs: at startup those of an earlier server, then at an interval."""
         while True:
+            self._orphaned.clear()
             try:
                 await self._delete_orphans()
             except WorkroomError as error:
                 log.warning("files_not_cleared", reason=error.detail)
-            self._orphaned.clear()
             try:
                 async with asyncio.timeout(_CLEANUP_SECONDS):
                     await self._orphaned.wait()
@@ -261,15 +262,18 @@ class Files:
     def _end_upload(self, blob_id: str) -> None:
         """A blob that was not attached is orphaned, and so is one that was replaced."""
         self._uploading.discard(blob_id)
+        self._ended.add(blob_id)
         self._orphaned.set()
 
     def _is_orphaned(self, blob_id: str) -> bool:
         """Whether a blob without a file can be deleted: nobody is uploading it."""
         is_elsewhere = not self._is_alone and self._names.may_be_in_use_elsewhere(blob_id)
-        return blob_id not in self._uploading and not is_elsewhere
+        return not (blob_id in self._uploading or blob_id in self._ended or is_elsewhere)
 
     async def _delete_orphans(self) -> None:
+        """A blob may get its row after it was found without one, so those of uploads that end are left."""
         after = ""
+        self._ended.clear()
         while found := await self._store.read(FindOrphanedBlobs(after, _BATCH)):
             after = found[-1]
             orphaned = [blob for blob in found if self._is_orphaned(blob)]

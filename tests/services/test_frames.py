@@ -174,6 +174,45 @@ def _move_piece(path: Path, blob: Blob) -> None:
         connection.execute("UPDATE pieces SET blob = ?", (blob.id,))
 
 
+class LateAnswers:
+    """A store whose list of orphaned blobs arrives late."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+        self.listed, self.arrives = asyncio.Event(), asyncio.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def read(self, query: Any) -> Any:
+        found = await self._store.read(query)
+        if isinstance(query, FindOrphanedBlobs) and found:
+            self.listed.set()
+            await self.arrives.wait()
+        return found
+
+
+async def test_a_blob_that_gets_its_row_while_orphans_are_looked_for_is_kept(harness: Harness) -> None:
+    late: Any = LateAnswers(harness.store)
+    harness.files._store = late
+    reserved = asyncio.Event()
+
+    async def attach(blob: Blob) -> Blob:
+        reserved.set()
+        await late.listed.wait()
+        await harness.store.discard([blob.id])  # as the step does that makes a file visible
+        return blob
+
+    saving = asyncio.ensure_future(harness.files.keep_whole("landlord", LAB, b"content", "", attach))
+    await reserved.wait()
+    cleaning = asyncio.ensure_future(harness.files._delete_orphans())
+    blob = await saving
+    late.arrives.set()
+    await cleaning
+
+    assert await harness.blobs.read_ranges([BlobRange(blob, 0, 7)]) == [b"content"]
+
+
 async def test_the_event_of_an_edit_says_what_changed(harness: Harness) -> None:
     await harness.append(numbered(1), numbered(2, 3))
     await harness.edit(FrameEdit(FrameOperation.SET, 1, sources=(Source(sha256(numbered(1))),)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import fsspec
 from moto.server import ThreadedMotoServer
+from s3fs import S3FileSystem
 
 _VARIABLES = {
     "AWS_ACCESS_KEY_ID": "test",
@@ -28,11 +30,14 @@ def s3_bucket() -> Iterator[str]:
         _VARIABLES, AWS_ENDPOINT_URL=f"http://{host}:{port}", FSSPEC_S3_ENDPOINT_URL=f"http://{host}:{port}"
     )
     fsspec.config.set_conf_env(fsspec.config.conf)
+    S3FileSystem.clear_instance_cache()  # another server may have been there before
+    bucket = f"workroom-{secrets.token_hex(4)}"
     try:
-        fsspec.filesystem("s3").mkdir("workroom-test")
-        yield "s3://workroom-test"
+        fsspec.filesystem("s3").mkdir(bucket)
+        yield f"s3://{bucket}"
     finally:
         os.environ.clear()
         os.environ.update(before)
         fsspec.config.conf.pop("s3", None)
+        S3FileSystem.clear_instance_cache()
         server.stop()

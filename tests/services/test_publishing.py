@@ -15,6 +15,7 @@ PUBLISHERS = {
     "workers/dispatcher.py",  # with the claims that it makes
     "live/replicas.py",  # what other servers published
     "live/resync.py",
+    "live/presence.py",  # no step: nothing is stored
 }
 
 

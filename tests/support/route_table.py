@@ -315,6 +315,10 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: at.ada.post(f"/api/rooms/{at.room}/chat", json={"text": "hello"}),
         201,
     ),
+    ("GET", "/api/rooms/{room}/presence"): (
+        lambda at: at.ada.get(f"/api/rooms/{at.room}/presence"),
+        200,
+    ),
     ("GET", "/api/rooms/{room}/locks"): (
         lambda at: locked(at) and at.ada.get(f"/api/rooms/{at.room}/locks"),
         200,

@@ -458,3 +458,17 @@ class LockChanged(Event):
     @property
     def audiences(self) -> tuple[str, ...]:
         return (room_audience(self.room),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class PresenceChanged(Event):
+    """Somebody came or left. `people` are those of one server, with the time since when they are there."""
+
+    name = "presence:changed"
+    room: str
+    server: str
+    people: tuple[tuple[str, int], ...]
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room),)

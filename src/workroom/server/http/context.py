@@ -26,6 +26,7 @@ from workroom.services.lifecycle.health import Health
 from workroom.services.lifecycle.shutdown import Shutdown
 from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import Throttles
+from workroom.services.live.presence import Presence
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.documents import Documents
@@ -76,6 +77,7 @@ class Services:
     connections: Connections
     waits: JobWaits
     subscriptions: Subscriptions
+    presence: Presence
     files: Files
     presets: Presets
     locks: Locks

@@ -46,6 +46,7 @@ class SocketHandlers:
         self._accounts = services.accounts
         self._connections = services.connections
         self._subscriptions = services.subscriptions
+        self._presence = services.presence
         self._sessions = services.worker_sessions
         self._clock = services.clock
         self._cookie = services.settings.cookie
@@ -109,6 +110,8 @@ class SocketHandlers:
         client.cancel_waits()
         for subscription in client.subscriptions:
             self._subscriptions.remove(subscription)
+            if subscription.room is not None:
+                self._presence.leave(subscription.room, sid)
         if client.session is not None:
             await self._disconnect_worker(client.session)
 

@@ -29,6 +29,7 @@ class SubscriptionHandlers:
         self._accounts = services.accounts
         self._access = services.access
         self._subscriptions = services.subscriptions
+        self._presence = services.presence
         self._max_watches = services.settings.max_watches
 
     def handlers(self) -> dict[str, Handler]:
@@ -49,11 +50,13 @@ class SubscriptionHandlers:
         with self._removed_on_error(subscription):
             await self._access.room(principal, room, Permission.SEE_ROOM)
             self._enter(client, audience, subscription)
+        self._presence.join(room, client.sid, principal)
         return {"room": room}
 
     async def _leave(self, client: Client, body: Any) -> Any:
         room = room_name(read_text(body, "room"))
         self._exit(client, events.room_audience(room))
+        self._presence.leave(room, client.sid)
         return {"room": room}
 
     async def _watch(self, client: Client, body: Any) -> Any:
@@ -127,6 +130,8 @@ class SubscriptionHandlers:
         found = client.watched.get(audience, {})
         if found.pop(fence, None) is None or client.is_gone:
             return
+        if "room" in subject and not found:
+            self._presence.leave(subject["room"], client.sid)
         if not found:
             self._exit(client, audience)
         event = events.SubscriptionEnded(client.sid, reason, **subject)

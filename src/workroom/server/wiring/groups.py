@@ -30,6 +30,7 @@ from workroom.services.lifecycle.background import BackgroundTasks, Readiness
 from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import Throttles
 from workroom.services.live.feeds import Feeds
+from workroom.services.live.presence import Presence
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.documents import Documents
@@ -105,6 +106,7 @@ class Live:
     streams: Streams
     waiters: Waiters
     subscriptions: Subscriptions
+    presence: Presence
     connections: Connections
 
 

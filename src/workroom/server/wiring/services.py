@@ -91,6 +91,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
             identity.access, identity.accounts, live.connections, live.subscriptions, live.waiters
         ),
         subscriptions=live.subscriptions,
+        presence=live.presence,
         files=files,
         presets=Presets(
             storage.store,
@@ -119,6 +120,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     )
     start_replication(core, storage, live, dispatch, identity)
     core.background.start(files.run())
+    core.background.start(live.presence.run())
     core.background.start(data.locks.run())
     core.background.start(data.collector.run())
     core.background.start(data.job_edits.run())

@@ -44,6 +44,7 @@ from workroom.services.limits.memory import MemoryBudget
 from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import throttles
 from workroom.services.live.feeds import Feeds
+from workroom.services.live.presence import Presence
 from workroom.services.live.replicas import PeerBus, Replicas
 from workroom.services.live.resync import Resync
 from workroom.services.live.streams import Streams
@@ -139,6 +140,7 @@ async def wire_live(core: Core, storage: Storage, server: SocketServer) -> Live:
         Streams(storage.store, feeds, line_reader(storage.store)),
         Waiters(),
         Subscriptions(),
+        Presence(everywhere.publish, core.clock),
         Connections(core.tokens, core.settings.max_sockets),
     )
 
@@ -369,6 +371,6 @@ def start_replication(
         core.background,
     )
     if storage.is_shared:
-        replicas = Replicas(live.local, dispatch.effects, resync, core.background)
+        replicas = Replicas(live.local, dispatch.effects, resync, live.presence, core.background)
         storage.peers.subscribe(replicas.receive, resync.messages_missed)
         core.background.start(resync.run())

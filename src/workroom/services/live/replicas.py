@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from workroom.domain.events import Event, RoomChanged, WorkerAccepted, WorkerDrained, WorkerRefused
+from workroom.domain.events import (
+    Event,
+    PresenceChanged,
+    RoomChanged,
+    WorkerAccepted,
+    WorkerDrained,
+    WorkerRefused,
+)
 from workroom.domain.storage.peer_message import PeerMessage
 from workroom.ports import EventBus, Peers
 from workroom.services.effects import Effects
 from workroom.services.lifecycle.background import BackgroundTasks
+from workroom.services.live.presence import Presence
 from workroom.services.live.resync import Resync
 
 _MAX_HELD = 10_000
@@ -29,8 +37,16 @@ class PeerBus:
 class Replicas:
     """Applies the messages of other servers. `bus` reaches only clients that are connected here."""
 
-    def __init__(self, bus: EventBus, effects: Effects, resync: Resync, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self,
+        bus: EventBus,
+        effects: Effects,
+        resync: Resync,
+        presence: Presence,
+        tasks: BackgroundTasks,
+    ) -> None:
         self._bus = bus
+        self._presence = presence
         self._effects = effects
         self._resync = resync
         self._tasks = tasks
@@ -45,6 +61,8 @@ class Replicas:
                 self._tasks.start(self._read_room(event.room))
             elif isinstance(event, WorkerAccepted | WorkerRefused):
                 self._resync.start(partial(self._resync.read_offers, event.worker))
+            elif isinstance(event, PresenceChanged):
+                self._presence.receive(event)
             elif isinstance(event, WorkerDrained):
                 self._effects.dispatcher.drain(event.worker, draining=event.draining)
         self._publish(message.events)

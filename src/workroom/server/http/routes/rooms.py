@@ -36,12 +36,14 @@ from workroom.server.http.views.room import (
     ChatPage,
     IssuedCode,
     Members,
+    People,
     Room,
     RoomPage,
     render_chat_message,
     render_chat_page,
     render_issued_code,
     render_members,
+    render_present,
     render_room,
     render_room_page,
 )
@@ -104,6 +106,13 @@ async def delete_room(room: RoomName, caller: Caller, services: ServicesDep) -> 
     await services.rooms.delete(caller, await services.access.room(caller, room, Permission.MANAGE_ROOM))
     services.throttles.rooms.note(caller.user)
     return json_response({})
+
+
+@router.get("/{room}/presence", response_model=People, responses=refused(RoomNotFound))
+async def list_present(room: RoomName, caller: Caller, services: ServicesDep) -> Response:
+    """Who has the room open now, on any server; who came first is first."""
+    await services.access.room(caller, room, Permission.SEE_ROOM)
+    return json_response(render_present(services.presence.of_room(room)))
 
 
 @router.get("/{room}/members", response_model=Members, responses=refused(RoomNotFound))

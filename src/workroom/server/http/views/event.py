@@ -344,6 +344,17 @@ def _frames_changed(event: events.FramesChanged) -> FramesChanged:
     }
 
 
+class PresenceChanged(TypedDict):
+    """Somebody came or left: read the people of the room again."""
+
+    room: str
+
+
+@_renders
+def _presence_changed(event: events.PresenceChanged) -> PresenceChanged:
+    return {"room": event.room}
+
+
 class LockChanged(TypedDict):
     """Somebody holds the lock or, if `lock` is null, nobody."""
 

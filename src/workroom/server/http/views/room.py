@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -32,6 +32,17 @@ class RoomPage(TypedDict):
 class Members(TypedDict):
     owner: str
     items: list[str]
+
+
+class Present(TypedDict):
+    """Somebody who has the room open."""
+
+    user: str
+    since: Time
+
+
+class People(TypedDict):
+    items: list[Present]
 
 
 class IssuedCode(TypedDict):
@@ -98,3 +109,7 @@ def render_chat_message(message: domain.ChatMessage) -> ChatMessage:
 
 def render_chat_page(page: Page[domain.ChatMessage]) -> ChatPage:
     return {"items": [render_chat_message(each) for each in page.items], "next_cursor": page.next_cursor}
+
+
+def render_present(people: Mapping[str, int]) -> People:
+    return {"items": [{"user": user, "since": format_time(since_us)} for user, since_us in people.items()]}

@@ -186,14 +186,22 @@ def _column(packed: Any, count: int) -> Column:
     raise InvalidFrames(f"a column is not valid: {str(packed)[:100]}")
 
 
+def is_key(key: str) -> bool:
+    return 1 <= len(key) <= MAX_KEY and not _CONTROL.search(key)
+
+
+def is_dtype(dtype: str) -> bool:
+    return _DTYPE.fullmatch(dtype) is not None
+
+
 def _key(key: str) -> str:
-    if not 1 <= len(key) <= MAX_KEY or _CONTROL.search(key):
+    if not is_key(key):
         raise InvalidFrames(f"a key has 1 to {MAX_KEY} characters, none of them a control character")
     return key
 
 
 def _dtype(dtype: str) -> str:
-    if not _DTYPE.fullmatch(dtype):
+    if not is_dtype(dtype):
         raise InvalidFrames(f"'{dtype[:20]}' is no dtype of frames, such as <f8")
     return dtype
 

@@ -106,7 +106,7 @@ class _Arrays:
         return self.nbytes
 
     def _grow(self, count: int, most: int) -> None:
-        capacity = max(count + 1, min(_GROWTH * (count + 1), most))
+        capacity = max(count + count // _GROWTH + 1, min(_GROWTH * (count + 1), most))
         rows = numpy().empty((capacity, *self._rows.shape[1:]), self._rows.dtype)
         kept = min(len(self._rows), count)
         rows[:kept] = self._rows[:kept]

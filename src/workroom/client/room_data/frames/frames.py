@@ -11,7 +11,7 @@ from workroom.client.room_data.frames import frame_requests as requests
 from workroom.client.room_data.frames.columns import joined, pages
 from workroom.client.room_data.frames.frame_requests import Source
 from workroom.client.room_data.frames.indices import index_of, indices_of, slice_of
-from workroom.client.room_data.frames.progress import UploadBar
+from workroom.client.room_data.frames.progress import FramesBar
 from workroom.client.room_data.frames.reading import Chunk, FrameReader, Selection
 from workroom.client.room_data.frames.uploads import MessageSender, PieceQueue
 from workroom.client.room_data.held_locks import HeldLocks, Send
@@ -266,7 +266,7 @@ class Appending:
         self._append_rest = append_rest
         self._group = str(uuid7())
         self._queue = PieceQueue(sender, self._appended)
-        self._bar = UploadBar(total)
+        self._bar = FramesBar("Uploading frames", total)
         self.add = self._queue.add
         self.send = self._queue.send
         self.abort = self._queue.abort

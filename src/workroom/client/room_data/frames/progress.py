@@ -1,4 +1,4 @@
-"""The progress bar of an upload, on a terminal."""
+"""A progress bar of frames, on a terminal."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 from workroom.runtime.context import current_job
 
 
-class UploadBar:
+class FramesBar:
     """Appears with the first piece, where somebody can see it: on a terminal, outside of jobs."""
 
-    def __init__(self, total: int | None) -> None:
+    def __init__(self, title: str, total: int | None) -> None:
+        self._title = title
         self._total = total
         self._progress: Any = None
 
@@ -37,7 +38,7 @@ class UploadBar:
         )
 
         progress = Progress(
-            TextColumn("Uploading frames"),
+            TextColumn(self._title),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),

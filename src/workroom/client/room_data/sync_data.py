@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
@@ -159,7 +159,7 @@ class RoomData:
         return Frames(self._loop_thread, self._room.frames)
 
     @frames.setter
-    def frames(self, frames: Iterable[Any]) -> None:
+    def frames(self, frames: Any) -> None:
         """Replace all frames at once. `room.frames += more` assigns what it has extended."""
         if not self.frames.is_same(frames):
             self.frames[:] = frames

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgpack
+import orjson
 
 from workroom.runtime.frames.message import MAX_DIMENSIONS, is_dtype, is_key
 
@@ -95,13 +96,19 @@ def _array(key: str, array: Array) -> Array:
 
 def _value(key: str, value: Any) -> Value:
     plain = _plain(key, value, MAX_DEPTH)
-    packed = msgpack.packb(plain)
-    if isinstance(plain, list | dict) and len(packed) > MAX_JSON_BYTES:
+    if isinstance(plain, list | dict):
+        _check_size(key, len(orjson.dumps(plain)), "lists and dicts may have {:,} bytes as JSON")
+    elif isinstance(plain, str):
+        _check_size(key, len(plain), "a string may have {:,} characters")
+    return Value(plain, msgpack.packb(plain))
+
+
+def _check_size(key: str, size: int, rule: str) -> None:
+    if size > MAX_JSON_BYTES:
+        limit = rule.format(MAX_JSON_BYTES)
         raise ValueError(
-            f"'{key}' is too large: lists and dicts may have {MAX_JSON_BYTES:,} bytes, and this has "
-            f"{len(packed):,}. Use a NumPy array for numbers"
+            f"'{key}' is too large: {limit}, and this has {size:,}. Use a NumPy array for numbers"
         )
-    return Value(plain, packed)
 
 
 def _plain(key: str, value: Any, depth: int) -> Any:

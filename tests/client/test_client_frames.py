@@ -91,6 +91,7 @@ def test_columns_are_arrays_of_all_frames(ten: Room) -> None:
         lambda items: items[-99],
         lambda items: items["a"],
         lambda items: items[1.5],
+        lambda items: items[[1, 2]],
         lambda items: items[::0],
         lambda items: items["a":],
         lambda items: items.__setitem__(99, frame(0)),
@@ -205,6 +206,7 @@ def test_an_array_that_the_server_does_not_have_is_sent_whole(ada: Room, enter: 
 
 def test_an_iteration_shows_the_frames_as_they_were(ada: Room, bob: Room) -> None:
     ada.frames.extend(large_frames(30))
+    version = ada.frames.info()["version"]
     found: list[int] = []
     for each in ada.frames:
         if not found:
@@ -213,7 +215,7 @@ def test_an_iteration_shows_the_frames_as_they_were(ada: Room, bob: Room) -> Non
 
     assert found == list(range(30))
     assert numbers(ada.frames) == [*range(20), 99]
-    assert len(ada.frames.get(slice(None), version=ada.versions()[1]["number"])) == 30
+    assert len(ada.frames.get(slice(None), version=version)) == 30
     with pytest.raises(VersionNotFound):
         ada.frames.get(slice(None), version=10_000)
 

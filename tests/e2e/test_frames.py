@@ -81,6 +81,7 @@ def test_an_extend_survives_closed_connections(proxy: FaultProxy, ada: Room) -> 
 def test_an_extend_survives_the_death_of_the_server(start_server: StartServer, open_room: OpenRoom) -> None:
     server = start_server()
     room = open_room(server)
+    room.state.list()
     restarting = threading.Thread(target=server.restart)
 
     def generate() -> Iterator[Any]:

@@ -15,7 +15,7 @@ def pages(indices: tuple[int, int, int], keys: int) -> Iterator[Slice]:
     """Slices that together are one, each small enough for one response."""
     wanted = range(*indices)
     size = max(1, _MAX_VALUES // max(1, keys))
-    for start in range(0, len(wanted), size) or [0]:
+    for start in range(0, len(wanted), size):
         yield _slice(wanted[start : start + size])
 
 
@@ -24,6 +24,8 @@ def joined(keys: Sequence[str], found: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _joined(parts: list[Any]) -> Any:
+    if not parts:
+        return numpy().empty(0)
     if len(parts) == 1:
         return parts[0]
     if any(isinstance(part, list) for part in parts):
@@ -38,7 +40,5 @@ def _listed(part: Any) -> list[Any]:
 
 
 def _slice(wanted: range) -> Slice:
-    if not wanted:
-        return {"start": 0, "stop": 0, "step": 1}
     stop = wanted[-1] + (1 if wanted.step > 0 else -1)
     return {"start": wanted.start, "stop": None if stop < 0 else stop, "step": wanted.step}

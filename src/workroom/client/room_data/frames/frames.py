@@ -10,7 +10,7 @@ from uuid_utils import uuid7
 from workroom.client.room_data.frames import frame_requests as requests
 from workroom.client.room_data.frames.columns import joined, pages
 from workroom.client.room_data.frames.frame_requests import Source
-from workroom.client.room_data.frames.indices import index_of, indices_of, slice_of
+from workroom.client.room_data.frames.indices import index_of, indices_of, is_index, slice_of
 from workroom.client.room_data.frames.progress import FramesBar
 from workroom.client.room_data.frames.reading import Chunk, FrameReader, Selection
 from workroom.client.room_data.frames.uploads import MessageSender, PieceQueue
@@ -65,11 +65,12 @@ class AsyncFrames:
         if isinstance(where, slice):
             selection = Selection(requests.slice_params(slice_of(where)), keys, dtype, version)
             return _frames(await self._reader.read_all(selection))
-        if isinstance(where, SupportsIndex):
+        if is_index(where):
+            assert isinstance(where, SupportsIndex)
             selection = Selection({"index": str(index_of(where))}, keys, dtype, version)
             return (await self._get(selection))[0]
         found: list[Frame] = []
-        wanted = indices_of(where)
+        wanted = indices_of(where)  # type: ignore[arg-type] # it is no index
         for start in range(0, len(wanted), _INDICES):
             some = ",".join(map(str, wanted[start : start + _INDICES]))
             found += await self._get(Selection({"index": some}, keys, dtype, version))
@@ -86,11 +87,10 @@ class AsyncFrames:
 
         Missing numbers are NaN, other missing values None.
         """
-        where = slice_of(at)
         info = await self.info()
         found = []
         for page in pages(at.indices(info["length"]), len(keys)):
-            message, _ = await self._send(requests.columns(self._room, keys, page or where, info["version"]))
+            message, _ = await self._send(requests.columns(self._room, keys, page, info["version"]))
             found.append(decode_columns(message))
         return joined(keys, found)
 

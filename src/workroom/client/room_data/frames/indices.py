@@ -20,6 +20,15 @@ def index_of(value: SupportsIndex) -> int:
         raise TypeError(f"frame indices must be integers or slices, not {kind}") from error
 
 
+def is_index(value: object) -> bool:
+    """Whether it is an integer: arrays of several have `__index__`, too."""
+    try:
+        operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
 def indices_of(values: Sequence[SupportsIndex]) -> list[int]:
     return [index_of(value) for value in values]
 

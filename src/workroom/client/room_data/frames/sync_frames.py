@@ -7,7 +7,7 @@ from typing import Any, Self, SupportsIndex
 
 from workroom.client.loop_thread import LoopThread
 from workroom.client.room_data.frames.frames import AsyncFrames, Where, copied, length_of
-from workroom.client.room_data.frames.indices import slice_of
+from workroom.client.room_data.frames.indices import index_of, slice_of
 from workroom.runtime.frames.decoder import Frame, decode_frames
 
 
@@ -30,9 +30,7 @@ class Frames(MutableSequence[Any]):
 
     def __getitem__(self, where: Any) -> Any:
         """A frame, or for a slice a list of frames."""
-        if not isinstance(where, SupportsIndex | slice):
-            raise TypeError(f"frame indices must be integers or slices, not {type(where).__name__}")
-        return self.get(where)
+        return self.get(where if isinstance(where, slice) else index_of(where))
 
     def get(
         self,

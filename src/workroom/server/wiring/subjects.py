@@ -277,7 +277,7 @@ def wire_data(core: Core, storage: Storage, live: Live, identity: Identity, file
 def wire_frames(core: Core, storage: Storage, steps: DataSteps, versions: Versions, files: Files) -> Frames:
     settings, store, kept = core.settings, storage.store, core.settings.frames_cache
     threads = ThreadPoolExecutor(_FRAME_THREADS, "workroom-frames")
-    indexes = FrameIndexes(store, versions, kept)
+    indexes = FrameIndexes(store, versions, kept, is_alone=not storage.is_shared)
     steps.on_frames(indexes.changed)
     pieces = Pieces(store, files, threads, settings.frame_limits, kept)
     reader = FrameReader(indexes, pieces, PieceBytes(storage.blobs, kept), threads)

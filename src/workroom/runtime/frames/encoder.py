@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from workroom.runtime.frames.arrays import Array
 
 PIECE_BYTES = 4 * 2**20
-MIN_SHARED_BYTES = 256  # of an array that later messages may refer to
+MIN_REF_BYTES = 256  # of an array that later messages may refer to
 _MAX_KNOWN = 4096
 _MAX_REPEATED_BYTES = (
     2**16
@@ -126,7 +126,7 @@ class _Arrays:
         if not self._is_same:
             return Column(key, ColumnKind.STACK, dtype, shape), _buffer(self._rows[:count]), ""
         row = _buffer(self._rows[0, ...])
-        digest = hashlib.sha256(row).hexdigest() if self.nbytes >= MIN_SHARED_BYTES else ""
+        digest = hashlib.sha256(row).hexdigest() if self.nbytes >= MIN_REF_BYTES else ""
         if digest and digest in known:
             return Column(key, ColumnKind.REF, dtype, shape, digest=digest), b"", ""
         if count == 1 and not (digest and known.repeats(key, digest)):

@@ -58,6 +58,7 @@ from workroom.services.room_data.frames.indexes import FrameIndexes
 from workroom.services.room_data.frames.piece_bytes import PieceBytes
 from workroom.services.room_data.frames.pieces import Pieces
 from workroom.services.room_data.frames.reading import FrameReader
+from workroom.services.room_data.job_edits import JobEditsKeeper
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.files import Files
@@ -260,9 +261,13 @@ def wire_history(
     return History(annotations, search, JobExport(identity.access, search, finder), bulk)
 
 
-def wire_data(core: Core, storage: Storage, live: Live, identity: Identity, files: Files) -> Data:
+def wire_data(
+    core: Core, storage: Storage, live: Live, dispatch: Dispatch, identity: Identity, files: Files
+) -> Data:
     settings, store = core.settings, storage.store
     steps = DataSteps(store, live.bus.publish)
+    job_edits = JobEditsKeeper(store, steps, dispatch.steps, settings.data_limits)
+    dispatch.effects.on_transitions(job_edits.jobs_changed)
     versions = Versions(store, steps, settings.data_limits)
     frames = wire_frames(core, storage, steps, versions, files)
     return Data(
@@ -271,6 +276,7 @@ def wire_data(core: Core, storage: Storage, live: Live, identity: Identity, file
         versions,
         frames,
         FrameCollector(store, frames.pieces, core.clock),
+        job_edits,
     )
 
 

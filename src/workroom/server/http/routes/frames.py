@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Body, Header, Path, Query, Request, Response
+from fastapi import Body, Path, Query, Request, Response
 
 from workroom.domain.identity import Principal
 from workroom.domain.permissions import Permission
@@ -31,8 +31,10 @@ from workroom.errors import (
 from workroom.server.http.bodies.fields import MAX_INT
 from workroom.server.http.bodies.frames import EditBody
 from workroom.server.http.conditions import (
+    EditGroup,
     IfMatch,
     IfNoneMatch,
+    KeepOnFailure,
     RequestKey,
     WriteToken,
     etag,
@@ -67,7 +69,6 @@ from workroom.services.room_data.frames.indexes import IndexedFrames
 router = Router(prefix="/api/rooms/{room}/frames", tags=["data"])
 
 _MAX_KEYS_TEXT = 20_000
-_MAX_GROUP = 64
 
 Number = Annotated[int | None, Query(ge=-MAX_INT, le=MAX_INT)]
 Keys = Annotated[
@@ -76,17 +77,6 @@ Keys = Annotated[
 ColumnKeys = Annotated[str, Query(min_length=1, max_length=_MAX_KEYS_TEXT, description="separated by commas")]
 AtVersion = Annotated[int | None, Query(ge=0, le=MAX_INT, description="as they were in this version")]
 Digest = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="the SHA-256 of the message")]
-Group = Annotated[
-    str,
-    Header(
-        alias="Edit-Group",
-        max_length=_MAX_GROUP,
-        description="edits of one group make one version where that is possible",
-    ),
-]
-KeepOnFailure = Annotated[
-    bool, Header(alias="Keep-On-Failure", description="of a job: keep this edit also if the job fails")
-]
 _READING: dict[int | str, dict[str, Any]] = {
     200: MESSAGE,
     304: {"description": "the caller has this version"},
@@ -225,7 +215,7 @@ async def edit_frames(
     if_none_match: IfNoneMatch = None,
     lock_token: WriteToken = None,
     idempotency_key: RequestKey = None,
-    edit_group: Group = "",
+    edit_group: EditGroup = "",
     keep_on_failure: KeepOnFailure = False,
     summary: Summary = "",
 ) -> Response:
@@ -255,7 +245,7 @@ async def post_frames(
     if_none_match: IfNoneMatch = None,
     lock_token: WriteToken = None,
     idempotency_key: RequestKey = None,
-    edit_group: Group = "",
+    edit_group: EditGroup = "",
     keep_on_failure: KeepOnFailure = False,
     summary: Summary = "",
 ) -> Response:

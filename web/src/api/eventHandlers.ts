@@ -108,6 +108,9 @@ export function eventHandlers(client: QueryClient): Handlers {
     "lock:changed": (items) => {
       for (const { room } of items) refetcher.refetch(["locks", room]);
     },
+    "presence:changed": (items) => {
+      for (const { room } of items) refetcher.refetch(["presence", room]);
+    },
     "data:changed": (items) => {
       for (const { room, category, name } of items) refetcher.refetch(["values", room, category, name]);
     },

@@ -67,6 +67,13 @@ export const queries = {
       queryFn: () => dataOf(api.GET("/api/rooms/{room}", { params: { path: { room } } })),
     }),
 
+  presence: (room: string) =>
+    queryOptions({
+      queryKey: ["presence", room],
+      queryFn: () => dataOf(api.GET("/api/rooms/{room}/presence", { params: { path: { room } } })),
+      select: (response) => response.items,
+    }),
+
   members: (room: string) =>
     queryOptions({
       queryKey: ["room", room, "members"],

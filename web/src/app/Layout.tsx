@@ -16,6 +16,8 @@ import { UserMenu } from "./UserMenu";
 /** If these cannot be loaded, the rest of the page still works. */
 const Chat = lazy(() => import("@/features/chat/Chat").catch(() => ({ default: () => <></> })));
 
+const Present = lazy(() => import("@/features/rooms/Present").catch(() => ({ default: () => <></> })));
+
 const MyJobs = lazy(() => import("@/features/mine/MyJobs").catch(() => ({ default: () => <></> })));
 
 const MAIN = "main";
@@ -53,6 +55,11 @@ export function Layout({ me, room, side, children }: Props) {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <ConnectionStatus />
+            {room && (
+              <WhenIdle>
+                <Present room={room.name} />
+              </WhenIdle>
+            )}
             <WhenIdle>
               <MyJobs me={me.user} />
             </WhenIdle>

@@ -11,6 +11,7 @@ from workroom import __version__
 from workroom.cli import (
     accounts,
     celery,
+    frames,
     identity,
     invite,
     jobs,
@@ -62,6 +63,7 @@ app.command("invite")(invite.invite)
 app.command("login")(identity.login)
 app.command("logout")(identity.logout)
 app.command("whoami")(identity.whoami)
+app.add_typer(frames.frames, name="frames")
 app.add_typer(workers.workers, name="workers")
 app.add_typer(accounts.users, name="user")
 app.add_typer(accounts.tokens, name="token")

@@ -42,8 +42,10 @@ def to_frame(atoms: Atoms) -> Frame:
 
 def to_atoms(frame: Mapping[str, Any]) -> Atoms:
     """The structure of a frame. Raises ValueError if it has no `numbers` and `positions`."""
-    from ase import Atoms
-
+    try:
+        from ase import Atoms
+    except ModuleNotFoundError as error:
+        raise ImportError("atoms need ASE: pip install 'workroom[atoms]'") from error
     if "numbers" not in frame or "positions" not in frame:
         raise ValueError("this frame has no atoms: it needs the keys 'numbers' and 'positions'")
     atoms = Atoms(

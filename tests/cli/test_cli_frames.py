@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +13,9 @@ import pytest
 from support.command_line import Run
 from support.frames import frame, large_frames, numbers
 from workroom import Room
+from workroom.runtime.frames.encoder import encode_frames
+from workroom.runtime.frames.files import write_messages
+from workroom.testing.forkserver import WORKROOM
 from workroom.testing.processes import ServerProcess
 
 
@@ -68,3 +74,29 @@ def test_what_cannot_be_saved_or_read_is_explained(
     refused = run("frames", "export", room, str(tmp_path / "none" / "a.wrf"))
     assert refused.complaint == f"Cannot write {tmp_path / 'none' / 'a.wrf'}: No such file or directory"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_import_shows_its_progress_on_a_terminal(server: ServerProcess, room: str, tmp_path: Path) -> None:
+    file = tmp_path / "trajectory.wrf"
+    with file.open("wb") as target:
+        list(write_messages([encode_frames(large_frames(30))], target))
+    ours, theirs = pty.openpty()
+    command = [*WORKROOM, "frames", "import", room, str(file), "--url", server.url, "--user", "bob"]
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True) as process:
+        os.close(theirs)
+        shown = b"".join(iter(lambda: _read(ours), b""))
+        out, _ = process.communicate(timeout=60)
+    os.close(ours)
+
+    assert out == f"Appended 30 frames to room {room}.\n"
+    assert b"Uploading frames" in shown
+    assert b"/30" in shown
+
+
+def _read(terminal: int) -> bytes:
+    """Empty once the other side is closed."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""

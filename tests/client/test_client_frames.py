@@ -71,6 +71,8 @@ def test_some_keys_are_read_alone_and_smaller(ten: Room) -> None:
     assert ten.frames.get(3, dtype="f32")["positions"].dtype == np.float32
     some = ten.frames.get(slice(2, 4), keys=["info.number"])
     assert some == [{"info.number": 2}, {"info.number": 3}]
+    with pytest.raises(ValueError, match="a key with a comma cannot be selected: 'a,b'"):
+        ten.frames.get(3, keys=["a,b"])
 
 
 def test_columns_are_arrays_of_all_frames(ten: Room) -> None:

@@ -36,6 +36,7 @@ class BlobStore:
         self._is_synced = self._is_local and not relaxed
         self._threads = ThreadPoolExecutor(_THREADS, "workroom-files")
         self._opened = OpenFiles()
+        self._folders: set[str] = set()  # that exist, and whose names are on disk
 
     @property
     def is_remote(self) -> bool:
@@ -123,7 +124,9 @@ class BlobStore:
 
     def _create(self, blob_id: str) -> Any:
         path = self._path(blob_id)
-        self._fs.makedirs(path.rpartition("/")[0], exist_ok=True)
+        folder = path.rpartition("/")[0]
+        if folder not in self._folders:
+            self._fs.makedirs(folder, exist_ok=True)
         return self._fs.open(path, "wb")
 
     def _write_whole(self, blob_id: str, content: bytes | bytearray) -> None:
@@ -134,7 +137,15 @@ class BlobStore:
                 file.flush()
                 os.fsync(file.fileno())
         if self._is_synced:
-            _sync_directory(Path(self._path(blob_id)).parent)
+            self._sync_folder(blob_id)
+
+    def _sync_folder(self, blob_id: str) -> None:
+        """Sync the folder, or a new name may be lost in a crash; once, also the folder that has its name."""
+        folder = Path(self._path(blob_id)).parent
+        _sync(folder)
+        if str(folder) not in self._folders:
+            _sync(folder.parent)
+            self._folders.add(str(folder))
 
     def _read_local(self, ranges: Sequence[BlobRange]) -> list[bytes]:
         return [self._opened.read(self._path(each.blob.id), each) for each in ranges]
@@ -156,7 +167,7 @@ class BlobStore:
             os.fsync(file.fileno())
         file.close()
         if self._is_synced:
-            _sync_directory(Path(self._path(blob_id)).parent)
+            self._sync_folder(blob_id)
 
     def _discard(self, file: Any, blob_id: str) -> None:
         if not file.closed:
@@ -185,11 +196,9 @@ class BlobStore:
             raise StoreUnavailable(f"the blob store failed: {error.strerror or error}") from error
 
 
-def _sync_directory(folder: Path) -> None:
-    """Sync the directories too, or a new name may be lost in a crash."""
-    for each in (folder, folder.parent):
-        descriptor = os.open(each, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

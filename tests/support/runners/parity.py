@@ -124,6 +124,7 @@ class RunnerParity:
 
         assert job.result(SECONDS) == 4
         assert numbers(room.frames) == [100, 101, 102, -1]
+        eventually(lambda: not room.locks(), what="the lock free")
         assert [each["job_id"] for each in room.versions()] == [job.id, None]
         room.undo()
         assert numbers(room.frames) == [0, 1, 2]

@@ -13,6 +13,7 @@ FRAMES = "frames"
 VOLATILE = frozenset({"step", "camera"})
 MAX_SUMMARY = 200
 MAX_REQUEST = 200
+MAX_GROUP = 64
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}(\.[A-Za-z0-9_-]{1,64}){0,3}")
 
 

@@ -49,17 +49,15 @@ class FrameIndex:
     runs: tuple[int, ...] = ()
     sizes: tuple[int, ...] = ()
     ends: tuple[int, ...] = field(init=False, compare=False)
+    bytes: int = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ends", tuple(accumulate(self.frames)))
+        object.__setattr__(self, "bytes", sum(self.sizes))
 
     @property
     def length(self) -> int:
         return self.ends[-1] if self.ends else 0
-
-    @property
-    def bytes(self) -> int:
-        return sum(self.sizes)
 
     def starts_at(self, segment: int) -> int:
         """The index of a segment's first frame."""

@@ -71,10 +71,14 @@ class JobEdits:
 
 @dataclass(frozen=True, slots=True)
 class EditsEnd:
-    """The end of an attempt's edits. `summary` is that of the version that undoes them."""
+    """The end of an attempt's edits. `summary` is that of the version that undoes them.
+
+    `has_completed` counts if the store does not have the job any more.
+    """
 
     edits: JobEdits
     summary: str
+    has_completed: bool = True
     limits: DataLimits = DEFAULT_LIMITS
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import msgpack
 import orjson
 
 from workroom.runtime.frames.conversions import to_mapping
@@ -34,45 +34,45 @@ def numpy() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A plain value and its encoded form."""
+    """A plain value."""
 
     value: Any
-    packed: bytes
 
 
-def cells_of(frame: Any) -> dict[str, Array | Value]:
+Cells = dict[str, "Array | Value"]
+
+
+def cells_of(frame: Any) -> Cells:
     """The checked values of a frame: arrays are C-ordered and little-endian. Raises TypeError, ValueError."""
     if not isinstance(frame, Mapping):
         frame = to_mapping(frame) or frame
     if not isinstance(frame, Mapping):
         raise TypeError(f"a frame is a mapping from keys to values, not {_type_name(frame)}")
-    return {_checked_key(key): _cell(key, value) for key, value in frame.items()}
+    for key in frame:
+        _check_key(key)
+    return {str(key): _cell(key, value) for key, value in frame.items()}
 
 
-def same_bytes(one: Array, other: Array) -> bool:
-    """Whether two contiguous arrays of one dtype and shape are equal to the last bit."""
-    return not one.nbytes or bool((_words(one) == _words(other)).all())
-
-
-def _words(array: Array) -> Array:
-    octets = array.reshape(-1).view("u1")
-    return octets if octets.size % 8 else octets.view("u8")
-
-
-def _checked_key(key: Any) -> str:
+def _check_key(key: Any) -> None:
     if not isinstance(key, str):
         raise TypeError(f"the keys of a frame are strings, not {_type_name(key)}: {str(key)[:100]!r}")
-    if not is_key(key):
+    if not _is_known_key(key):
         raise ValueError(
             f"the key {key[:140]!r} is not allowed: keys have 1 to 128 characters, none a control one"
         )
-    return str(key)
+
+
+_is_known_key = lru_cache(maxsize=1024)(is_key)
 
 
 def _cell(key: str, value: Any) -> Array | Value:
-    if value is None or type(value) in (bool, int, float, str):
+    if value is None or type(value) in (float, bool):
+        return Value(value)
+    if type(value) in (int, str):
         return _value(key, value)
     np = numpy()
+    if type(value) is np.ndarray:
+        return _array(key, value)
     if isinstance(value, np.generic):
         is_plain = value.dtype.name in _PLAIN_SCALARS or isinstance(value, str)
         return _value(key, value.item()) if is_plain else _array(key, np.asarray(value))
@@ -84,17 +84,27 @@ def _cell(key: str, value: Any) -> Array | Value:
 
 
 def _array(key: str, array: Array) -> Array:
-    np = numpy()
-    dtype = array.dtype.newbyteorder("<")
-    if dtype.kind in "US" and not dtype.itemsize:
-        dtype = np.dtype(f"{dtype.kind}1")
-    if not is_dtype(dtype.str):
-        hint = " (of Python objects)" if dtype.kind == "O" else ""
+    dtype = _stored_dtype(array.dtype)
+    if dtype is None:
+        hint = " (of Python objects)" if array.dtype.kind == "O" else ""
         raise TypeError(f"'{key}' is an array of dtype {array.dtype}{hint}, which frames cannot hold")
     if array.ndim > MAX_DIMENSIONS:
         raise ValueError(f"'{key}' has {array.ndim} dimensions: an array may have {MAX_DIMENSIONS}")
-    converted: Array = np.asarray(array, dtype=dtype, order="C")
+    if dtype is array.dtype and array.flags.c_contiguous:
+        return array
+    converted: Array = numpy().asarray(array, dtype=dtype, order="C")
     return converted
+
+
+@lru_cache(maxsize=256)
+def _stored_dtype(dtype: Any) -> Any:
+    """The dtype in which an array is stored, or None if it cannot be."""
+    stored = dtype.newbyteorder("<")
+    if stored == dtype:
+        stored = dtype
+    if dtype.kind in "US" and not dtype.itemsize:
+        stored = numpy().dtype(f"{dtype.kind}1")
+    return stored if is_dtype(stored.str) else None
 
 
 def _value(key: str, value: Any) -> Value:
@@ -103,7 +113,7 @@ def _value(key: str, value: Any) -> Value:
         _check_size(key, len(orjson.dumps(plain)), "lists and dicts may have {:,} bytes as JSON")
     elif isinstance(plain, str):
         _check_size(key, len(plain), "a string may have {:,} characters")
-    return Value(plain, msgpack.packb(plain))
+    return Value(plain)
 
 
 def _check_size(key: str, size: int, rule: str) -> None:

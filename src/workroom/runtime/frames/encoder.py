@@ -8,22 +8,26 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from workroom.runtime.frames.arrays import Value, cells_of, numpy, same_bytes
+import msgpack
+
+from workroom.runtime.frames.arrays import Cells, Value, cells_of, numpy
 from workroom.runtime.frames.message import Block, Column, ColumnKind, encode, place
 
 if TYPE_CHECKING:
     from workroom.runtime.frames.arrays import Array
 
 PIECE_BYTES = 4 * 2**20
-MIN_SHARED_BYTES = 256  # of an array that later messages may refer to
+MIN_REF_BYTES = 256  # of an array that later messages may refer to
 _MAX_KNOWN = 4096
 _MAX_REPEATED_BYTES = (
     2**16
 )  # that are repeated when an array turns out to differ between the frames of a block
 _MAX_FRAMES = 4096  # of a message: a reader of one frame decodes the whole directory
 _MAX_DIRECTORY_BYTES = 2**18
+_SMALL_BYTES = 2**16  # of an array of which a copy is compared, which is faster
+_NUMBER_BYTES = 9
 _COLUMN_BYTES = 32  # of a column in the directory, about
-_GROWTH = 4
+_GROWTH = 16  # at first: few frames must not reserve much, and many should not be copied often
 Part: TypeAlias = "bytes | memoryview"
 
 
@@ -81,14 +85,18 @@ class _Arrays:
     def __init__(self, first: Array) -> None:
         self._rows: Array = first[None].copy()
         self._is_same = True
-
-    @property
-    def nbytes(self) -> int:
-        return self._rows[0, ...].nbytes
+        self._first = first.tobytes() if first.nbytes <= _SMALL_BYTES else b""
+        self.nbytes = first.nbytes
 
     def is_changed_by(self, array: Array) -> bool:
         """Whether this array is the first that differs."""
-        return self._is_same and not same_bytes(self._rows[0, ...], array)
+        return self._is_same and not self._is_first(array)
+
+    def _is_first(self, array: Array) -> bool:
+        """Compare bits, so that NaN is equal to itself and 0.0 is not to -0.0."""
+        if self._first or not self.nbytes:
+            return array.tobytes() == self._first
+        return bool((_octets(array) == _octets(self._rows[0, ...])).all())
 
     def add(self, array: Array, count: int, most: int, *, is_change: bool) -> int:
         """Add an array after `count` others. Return the bytes that the message grows by."""
@@ -106,7 +114,7 @@ class _Arrays:
         return self.nbytes
 
     def _grow(self, count: int, most: int) -> None:
-        capacity = max(count + count // _GROWTH + 1, min(_GROWTH * (count + 1), most))
+        capacity = max(count + count // 4 + 1, min(_GROWTH * (count + 1), most))
         rows = numpy().empty((capacity, *self._rows.shape[1:]), self._rows.dtype)
         kept = min(len(self._rows), count)
         rows[:kept] = self._rows[:kept]
@@ -118,7 +126,7 @@ class _Arrays:
         if not self._is_same:
             return Column(key, ColumnKind.STACK, dtype, shape), _buffer(self._rows[:count]), ""
         row = _buffer(self._rows[0, ...])
-        digest = hashlib.sha256(row).hexdigest() if self.nbytes >= MIN_SHARED_BYTES else ""
+        digest = hashlib.sha256(row).hexdigest() if self.nbytes >= MIN_REF_BYTES else ""
         if digest and digest in known:
             return Column(key, ColumnKind.REF, dtype, shape, digest=digest), b"", ""
         if count == 1 and not (digest and known.repeats(key, digest)):
@@ -130,14 +138,19 @@ class _Values:
     """The plain values of one key of a block."""
 
     def __init__(self, first: Value) -> None:
-        self._packed = first.packed
+        self._packed: bytes = msgpack.packb(first.value)
         self._is_same = True
         self._values = [first.value]
+        self.nbytes = len(self._packed)
 
     def add(self, value: Value) -> int:
-        self._is_same = self._is_same and value.packed == self._packed
+        """Return the bytes that the directory grows by, about."""
         self._values.append(value.value)
-        return len(value.packed)
+        if self._is_same or isinstance(value.value, str | list | dict):
+            packed = msgpack.packb(value.value)
+            self._is_same = self._is_same and packed == self._packed
+            return len(packed)
+        return _NUMBER_BYTES
 
     def column(self, key: str) -> Column:
         if self._is_same:
@@ -148,32 +161,28 @@ class _Values:
 class _OpenBlock:
     """A block that grows while the frames have the same keys, dtypes and shapes."""
 
-    def __init__(self, cells: dict[str, Array | Value]) -> None:
+    def __init__(self, cells: Cells) -> None:
         self._signature = _signature(cells)
         self.count = 1
         self._values = {key: _Values(cell) for key, cell in cells.items() if isinstance(cell, Value)}
         self._arrays = {key: _Arrays(cell) for key, cell in cells.items() if not isinstance(cell, Value)}
         self.buffer_bytes = sum(each.nbytes for each in self._arrays.values())
         self.directory_bytes = sum(_COLUMN_BYTES + len(key) for key in cells)
-        self.directory_bytes += sum(len(cell.packed) for cell in cells.values() if isinstance(cell, Value))
+        self.directory_bytes += sum(each.nbytes for each in self._values.values())
         self._most = max(1, PIECE_BYTES // max(1, self.buffer_bytes)) + 1
 
-    def add(self, cells: dict[str, Array | Value]) -> bool:
+    def add(self, cells: Cells) -> bool:
         """Add a frame if it fits. A long block ends where an array changes that was the same so far."""
         if _signature(cells) != self._signature:
             return False
-        arrays = {key: cell for key, cell in cells.items() if not isinstance(cell, Value)}
-        changed = {key for key, column in self._arrays.items() if column.is_changed_by(arrays[key])}
+        given: Any = cells  # arrays and values where the signature has them
+        changed = [key for key, column in self._arrays.items() if column.is_changed_by(given[key])]
         if sum(self._arrays[key].nbytes for key in changed) * (self.count - 1) > _MAX_REPEATED_BYTES:
             return False
-        for key, array in arrays.items():
-            self.buffer_bytes += self._arrays[key].add(
-                array, self.count, self._most, is_change=key in changed
-            )
+        for key, column in self._arrays.items():
+            self.buffer_bytes += column.add(given[key], self.count, self._most, is_change=key in changed)
         for key, values in self._values.items():
-            cell = cells[key]
-            assert isinstance(cell, Value)
-            self.directory_bytes += values.add(cell)
+            self.directory_bytes += values.add(given[key])
         self.count += 1
         return True
 
@@ -240,10 +249,8 @@ def encode_frames(frames: Iterable[Any]) -> bytes:
     return b"".join(builder.message(KnownArrays()).parts)
 
 
-def _signature(cells: dict[str, Array | Value]) -> dict[str, Any]:
-    return {
-        key: None if isinstance(cell, Value) else (cell.dtype.str, cell.shape) for key, cell in cells.items()
-    }
+def _signature(cells: Cells) -> dict[str, Any]:
+    return {key: None if isinstance(cell, Value) else (cell.dtype, cell.shape) for key, cell in cells.items()}
 
 
 def _has_buffer(column: Column) -> bool:
@@ -258,4 +265,8 @@ def _placed(column: Column, offsets: Iterator[int]) -> Column:
 
 def _buffer(array: Array) -> Part:
     """The bytes of a contiguous array, not copied."""
-    return array.reshape(-1).view("u1").data if array.nbytes else b""
+    return _octets(array).data if array.nbytes else b""
+
+
+def _octets(array: Array) -> Array:
+    return array.reshape(-1).view("u1")

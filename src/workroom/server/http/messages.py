@@ -10,7 +10,9 @@ from starlette.types import Receive, Scope, Send
 
 from workroom.errors import InvalidRequest
 from workroom.runtime.frames.message import MEDIA_TYPE
+from workroom.server.http.conditions import etag
 from workroom.services.limits.memory import Held
+from workroom.services.room_data.frames.reading import ReadFrames
 
 _SECONDS = 120.0
 _MESSAGE = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
@@ -40,10 +42,19 @@ async def read_message(request: Request, size: int) -> bytearray:
     return body
 
 
+def message_headers(read: ReadFrames) -> dict[str, str]:
+    return {
+        "Content-Type": MEDIA_TYPE,
+        "ETag": etag(read.version),
+        "Cache-Control": "private, no-cache",
+        "Frames-Length": str(read.length),
+        "Frames-Selected": str(read.selected),
+        "Frames-Count": str(read.count),
+    }
+
+
 class MessageResponse(Response):
     """Gives the memory back once the client has taken the message."""
-
-    media_type = MEDIA_TYPE
 
     def __init__(self, content: bytes, headers: dict[str, str], held: Held) -> None:
         super().__init__(content, headers=headers)

@@ -35,6 +35,7 @@ from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.documents import Documents
 from workroom.services.room_data.frames.collector import FrameCollector
 from workroom.services.room_data.frames.frames import Frames
+from workroom.services.room_data.job_edits import JobEditsKeeper
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.rooms import Rooms
@@ -152,6 +153,7 @@ class Data:
     versions: Versions
     frames: Frames
     collector: FrameCollector
+    job_edits: JobEditsKeeper
 
 
 @dataclass(frozen=True, slots=True)

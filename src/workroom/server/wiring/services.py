@@ -56,7 +56,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     history = wire_history(core, storage, dispatch, limits, identity, jobs, job_reader)
     sessions = wire_workers(core, storage, dispatch, limits)
     files = Files(storage.store, dispatch.steps, storage.blobs, core.settings.artifact_limits, limits.quotas)
-    data = wire_data(core, storage, live, identity, files)
+    data = wire_data(core, storage, live, dispatch, identity, files)
     services = Services(
         settings=core.settings,
         clock=core.clock,
@@ -121,6 +121,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     core.background.start(files.run())
     core.background.start(data.locks.run())
     core.background.start(data.collector.run())
+    core.background.start(data.job_edits.run())
     core.background.start(
         Sweeper(
             dispatch.steps, dispatch.effects, dispatch.dispatcher, dispatch.channel, core.settings.sweep

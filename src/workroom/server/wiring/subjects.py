@@ -58,6 +58,7 @@ from workroom.services.room_data.frames.indexes import FrameIndexes
 from workroom.services.room_data.frames.piece_bytes import PieceBytes
 from workroom.services.room_data.frames.pieces import Pieces
 from workroom.services.room_data.frames.reading import FrameReader
+from workroom.services.room_data.job_edits import JobEditsKeeper
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.files import Files
@@ -260,9 +261,13 @@ def wire_history(
     return History(annotations, search, JobExport(identity.access, search, finder), bulk)
 
 
-def wire_data(core: Core, storage: Storage, live: Live, identity: Identity, files: Files) -> Data:
+def wire_data(
+    core: Core, storage: Storage, live: Live, dispatch: Dispatch, identity: Identity, files: Files
+) -> Data:
     settings, store = core.settings, storage.store
     steps = DataSteps(store, live.bus.publish)
+    job_edits = JobEditsKeeper(store, steps, dispatch.steps, settings.data_limits)
+    dispatch.effects.on_transitions(job_edits.jobs_changed)
     versions = Versions(store, steps, settings.data_limits)
     frames = wire_frames(core, storage, steps, versions, files)
     return Data(
@@ -271,13 +276,14 @@ def wire_data(core: Core, storage: Storage, live: Live, identity: Identity, file
         versions,
         frames,
         FrameCollector(store, frames.pieces, core.clock),
+        job_edits,
     )
 
 
 def wire_frames(core: Core, storage: Storage, steps: DataSteps, versions: Versions, files: Files) -> Frames:
     settings, store, kept = core.settings, storage.store, core.settings.frames_cache
     threads = ThreadPoolExecutor(_FRAME_THREADS, "workroom-frames")
-    indexes = FrameIndexes(store, versions, kept)
+    indexes = FrameIndexes(store, versions, kept, is_alone=not storage.is_shared)
     steps.on_frames(indexes.changed)
     pieces = Pieces(store, files, threads, settings.frame_limits, kept)
     reader = FrameReader(indexes, pieces, PieceBytes(storage.blobs, kept), threads)

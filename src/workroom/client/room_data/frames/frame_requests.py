@@ -76,6 +76,9 @@ def slice_params(where: Slice) -> dict[str, str]:
 
 
 def _keys(keys: Sequence[str] | None) -> dict[str, str]:
+    for key in keys or ():
+        if "," in key:
+            raise ValueError(f"a key with a comma cannot be selected: {key!r}")
     return {} if keys is None else {"keys": ",".join(keys)}
 
 

@@ -26,6 +26,7 @@ _TRIES = 20
 _SMALL_BYTES = 2**20  # what is uploaded and edited in one request
 _INDICES = 500  # of one request
 _LOCK_SECONDS = 60.0
+_MAX_SOURCES = 1000  # of one edit
 
 
 class AsyncFrames:
@@ -304,6 +305,11 @@ class Collecting:
         return self._sources
 
     async def _uploaded(self, sha256: str, _: int) -> None:
+        if len(self._sources) == _MAX_SOURCES:
+            raise ValueError(
+                f"too much for one assignment: it takes {_MAX_SOURCES:,} pieces of about 4 MB. "
+                "Use clear() and extend()"
+            )
         self._sources.append({"piece": sha256})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Body, Header, Path, Query, Request, Response
+from fastapi import Body, Path, Query, Request, Response
 
 from workroom.domain.identity import Principal
 from workroom.domain.permissions import Permission
@@ -31,8 +31,10 @@ from workroom.errors import (
 from workroom.server.http.bodies.fields import MAX_INT
 from workroom.server.http.bodies.frames import EditBody
 from workroom.server.http.conditions import (
+    EditGroup,
     IfMatch,
     IfNoneMatch,
+    KeepOnFailure,
     RequestKey,
     WriteToken,
     etag,
@@ -41,7 +43,14 @@ from workroom.server.http.conditions import (
 )
 from workroom.server.http.context import Services
 from workroom.server.http.dependencies import Caller, RoomName, ServicesDep, json_response
-from workroom.server.http.messages import BODY, MESSAGE, MessageResponse, declared_size, read_message
+from workroom.server.http.messages import (
+    BODY,
+    MESSAGE,
+    MessageResponse,
+    declared_size,
+    message_headers,
+    read_message,
+)
 from workroom.server.http.openapi import STORING, refused
 from workroom.server.http.router import Router
 from workroom.server.http.routes.documents import Summary
@@ -56,13 +65,10 @@ from workroom.server.http.views.frames import (
 from workroom.services.room_data.frames.assembly import Wanted
 from workroom.services.room_data.frames.editing import FramesRequest
 from workroom.services.room_data.frames.indexes import IndexedFrames
-from workroom.services.room_data.frames.reading import ReadFrames
 
 router = Router(prefix="/api/rooms/{room}/frames", tags=["data"])
 
 _MAX_KEYS_TEXT = 20_000
-_MAX_GROUP = 64
-_MARGIN = 65_536
 
 Number = Annotated[int | None, Query(ge=-MAX_INT, le=MAX_INT)]
 Keys = Annotated[
@@ -71,17 +77,6 @@ Keys = Annotated[
 ColumnKeys = Annotated[str, Query(min_length=1, max_length=_MAX_KEYS_TEXT, description="separated by commas")]
 AtVersion = Annotated[int | None, Query(ge=0, le=MAX_INT, description="as they were in this version")]
 Digest = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="the SHA-256 of the message")]
-Group = Annotated[
-    str,
-    Header(
-        alias="Edit-Group",
-        max_length=_MAX_GROUP,
-        description="edits of one group make one version where that is possible",
-    ),
-]
-KeepOnFailure = Annotated[
-    bool, Header(alias="Keep-On-Failure", description="of a job: keep this edit also if the job fails")
-]
 _READING: dict[int | str, dict[str, Any]] = {
     200: MESSAGE,
     304: {"description": "the caller has this version"},
@@ -143,11 +138,10 @@ async def read_frames(
     if is_known(if_none_match, frames.version):
         return _unchanged(frames)
     wanted = Wanted(None if keys is None else frozenset(keys.split(",")), dtype is not None)
-    held = await services.frames.memory.take(caller.user, _memory(frames, selection, wanted))
+    held = await services.frames.take_memory(caller.user, frames, selection, wanted)
     try:
-        return MessageResponse(
-            *_message(await services.frames.reader.read(room, frames, selection, wanted, after)), held
-        )
+        read = await services.frames.reader.read(room, frames, selection, wanted, after)
+        return MessageResponse(read.content, message_headers(read), held)
     except BaseException:
         held.give_back()
         raise
@@ -174,9 +168,8 @@ async def read_frame_columns(
     names = list(dict.fromkeys(keys.split(",")))
     held = await services.frames.memory.take(caller.user, services.settings.max_column_values * 16)
     try:
-        return MessageResponse(
-            *_message(await services.frames.columns.read(room, frames, selection, names)), held
-        )
+        read = await services.frames.columns.read(room, frames, selection, names)
+        return MessageResponse(read.content, message_headers(read), held)
     except BaseException:
         held.give_back()
         raise
@@ -199,7 +192,7 @@ async def upload_piece(
     size = declared_size(request, services.settings.max_piece)
     with await services.frames.memory.take(caller.user, size):
         body = await read_message(request, size)
-        piece = await services.frames.pieces.upload(caller, room, body, sha256)
+        piece = await services.frames.pieces.upload_as(caller, room, body, sha256)
     return json_response(render_piece(piece), 201)
 
 
@@ -222,7 +215,7 @@ async def edit_frames(
     if_none_match: IfNoneMatch = None,
     lock_token: WriteToken = None,
     idempotency_key: RequestKey = None,
-    edit_group: Group = "",
+    edit_group: EditGroup = "",
     keep_on_failure: KeepOnFailure = False,
     summary: Summary = "",
 ) -> Response:
@@ -252,7 +245,7 @@ async def post_frames(
     if_none_match: IfNoneMatch = None,
     lock_token: WriteToken = None,
     idempotency_key: RequestKey = None,
-    edit_group: Group = "",
+    edit_group: EditGroup = "",
     keep_on_failure: KeepOnFailure = False,
     summary: Summary = "",
 ) -> Response:
@@ -308,24 +301,6 @@ def _index(text: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_INT))):
         raise InvalidRequest(f"'{text[:20]}' is not the index of a frame")
     return int(text)
-
-
-def _memory(frames: IndexedFrames, selection: Selection, wanted: Wanted) -> int:
-    """The bytes that a response takes in memory, about: what is read, and the copy that is sent."""
-    length = max(1, frames.index.length)
-    each = frames.index.bytes // length
-    count = len(selection.indices) if selection.indices is not None else length
-    return 2 * max(each, min(wanted.max_bytes, each * count)) + _MARGIN
-
-
-def _message(read: ReadFrames) -> tuple[bytes, dict[str, str]]:
-    return read.content, {
-        "ETag": etag(read.version),
-        "Cache-Control": "private, no-cache",
-        "Frames-Length": str(read.length),
-        "Frames-Selected": str(read.selected),
-        "Frames-Count": str(read.count),
-    }
 
 
 def _unchanged(frames: IndexedFrames) -> Response:

@@ -13,7 +13,6 @@ from workroom.domain.room_data.documents import DataLimits, Written
 from workroom.domain.room_data.frame_edits import Applied, FrameEdit, apply
 from workroom.domain.room_data.frame_index import EMPTY, Spliced, encode_index
 from workroom.domain.room_data.frames import FramesEdit, Run
-from workroom.domain.room_data.versions import group_of
 from workroom.errors import TooManyRequests, VersionConflict, VersionNotFound, WorkroomError
 from workroom.services.room_data.data_steps import DataSteps
 from workroom.services.room_data.documents import writer_of
@@ -122,7 +121,7 @@ class FrameEditor:
             request.expected,
             request.request,
             request.summary or summary,
-            group_of(writer, request.group, keeps_on_failure=request.keeps_on_failure),
+            request.group,
             request.keeps_on_failure,
             self._max_frames,
             self._limits,

@@ -50,7 +50,7 @@ def check(content: bytes | bytearray, sha256: str | None, limits: FrameLimits) -
         directory = message.decode(view, max_keys=limits.keys)
         _check_count(directory, limits)
         _check_values(directory)
-        _check_buffers(directory, len(view))
+        _check_buffers(directory, len(view) - directory.buffers_at)
         return Checked(content, digest, directory, _known_arrays(directory, view))
 
 

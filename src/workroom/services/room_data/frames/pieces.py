@@ -23,6 +23,7 @@ from workroom.services.room_data.frames.incoming import Checked, check
 from workroom.services.rooms.files import Files, epoch_of
 
 T = TypeVar("T")
+Content = bytes | bytearray
 _SMALL = 65_536
 """Bytes that are checked or decoded on the event loop: a thread would take longer."""
 
@@ -39,33 +40,50 @@ class Pieces:
         self._limits = limits
         self._known = ByteCache[tuple[str, str], StoredPiece](cache_bytes)
 
-    async def upload(
-        self, who: Principal, room: str, content: bytes | bytearray, sha256: str | None = None
-    ) -> Piece:
-        """Store a message. `sha256` is what the sender says of it."""
-        checked = await self._in_thread(len(content), lambda: check(content, sha256, self._limits))
+    async def upload(self, who: Principal, room: str, content: Content) -> Piece:
+        """Store a message unless it is known."""
+        checked = await self._check(content, None)
         known = await self.touch(room, checked.sha256)
-        return await self._save(who, room, checked) if known is None else known
+        if known is not None:
+            return known
+        return await self._save(who, room, content, checked.sha256, _done(checked))
+
+    async def upload_as(self, who: Principal, room: str, content: Content, sha256: str) -> Piece:
+        """Store a message of which the digest is given. It is checked while it is being written."""
+        checking = asyncio.ensure_future(self._check(content, sha256))
+        try:
+            return await self._save(who, room, content, sha256, checking)
+        finally:
+            await asyncio.wait([checking])
+            if not checking.cancelled():
+                checking.exception()  # it was raised, or there was another error before
+
+    async def _check(self, content: Content, sha256: str | None) -> Checked:
+        return await self._in_thread(len(content), lambda: check(content, sha256, self._limits))
 
     async def touch(self, room: str, sha256: str) -> Piece | None:
         """The piece, which is kept for another hour. Most are new, and a read is cheaper than a verb."""
         (known,) = await self._store.read(FindPieces(room, (sha256,)))
         return None if known is None else await self._store.touch_piece(room, sha256)
 
-    async def _save(self, who: Principal, room: str, checked: Checked) -> Piece:
-        blocks, uses = await self._resolved(room, checked)
-        count, buffers_at = checked.directory.count, checked.directory.buffers_at
-        stored = await self._in_thread(len(checked.content) // 8, lambda: encode_stored(blocks))
-
+    async def _save(
+        self, who: Principal, room: str, content: Content, sha256: str, checking: asyncio.Future[Checked]
+    ) -> Piece:
         async def attach(blob: Blob) -> Piece:
-            piece = Piece(room, checked.sha256, blob, count, stored, buffers_at, uses, checked.arrays)
+            piece = await self._described(room, blob, await asyncio.shield(checking))
             return await self._store.put_piece(
                 NewPiece(piece, Writer(who.user, None, who.job), epoch_of(who))
             )
 
-        piece = await self._files.keep_whole(who.user, room, checked.content, checked.sha256, attach)
+        piece = await self._files.keep_whole(who.user, room, content, sha256, attach)
         self._known.drop((room, piece.sha256))  # it may have been stored in another blob before
         return piece
+
+    async def _described(self, room: str, blob: Blob, checked: Checked) -> Piece:
+        blocks, uses = await self._resolved(room, checked)
+        count, buffers_at = checked.directory.count, checked.directory.buffers_at
+        stored = await self._in_thread(blob.size // 8, lambda: encode_stored(blocks))
+        return Piece(room, checked.sha256, blob, count, stored, buffers_at, uses, checked.arrays)
 
     async def _resolved(self, room: str, checked: Checked) -> tuple[Sequence[Block], tuple[str, ...]]:
         """The blocks with the places of arrays that the message refers to, and the pieces that have them."""
@@ -149,3 +167,9 @@ def _placed(column: Column, places: dict[str, tuple[str, int]]) -> Column:
         return column
     piece, offset = places[column.digest]
     return replace(column, digest=piece, offset=offset)
+
+
+def _done(checked: Checked) -> asyncio.Future[Checked]:
+    future: asyncio.Future[Checked] = asyncio.get_running_loop().create_future()
+    future.set_result(checked)
+    return future

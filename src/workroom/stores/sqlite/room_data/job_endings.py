@@ -46,7 +46,8 @@ def end(connection: sqlite3.Connection, at_us: int, end: EditsEnd) -> EndedEdits
     if is_current and status == JobState.RUNNING:
         return None
     connection.execute(SQL["delete_job_edits"], name)
-    stays = status is None or (is_current and status == JobState.COMPLETED)
+    has_completed = is_current and status == JobState.COMPLETED
+    stays = has_completed if status is not None else end.has_completed
     ended = EndedEdits(edits) if stays else _take_back(connection, at_us, end, versions)
     freed = tuple(target for (target,) in connection.execute(SQL["locks_of_attempt"], name).fetchall())
     for target in freed:
@@ -101,7 +102,7 @@ def _is_locked(connection: sqlite3.Connection, at_us: int, edits: JobEdits, user
     lock = find_lock(connection, at_us, edits.room, target)
     if lock is None:
         return False
-    (parent,) = connection.execute(SQL["parent_of_job_id"], (edits.job_id,)).fetchone()
+    (parent,) = connection.execute(SQL["parent_of_job_id"], (edits.job_id,)).fetchone() or (None,)
     return not lock_rules.is_holders_job(
         holder=lock.user, holder_job=lock.job, user=user, job=edits.job_id, parent=parent
     )

@@ -54,6 +54,21 @@ def test_the_demo_prints_commands_that_work_and_ends_on_ctrl_c(start: Start, tmp
     eventually(lambda: not any(child.is_running() for child in children), what="the end of its workers")
 
 
+def test_the_demo_has_a_room_with_atoms_where_tools_work_at_a_click(start: Start, tmp_path: Path) -> None:
+    options = ["--json", "--port", "0", "--data-dir", str(tmp_path / "data")]
+    demo = start("demo", *options, WORKROOM_PACKS="atoms")
+    url = orjson.loads(demo.wait_for("\n").splitlines()[0])["url"]
+
+    with Room("atoms", url, user="ada") as room:
+        eventually(lambda: len(room.frames) == 60, 60, "the trajectory")
+        for name in ("Supercell", "Relax"):
+            room.submit_named("modifiers", name, {}).result(timeout=60)
+        room.submit_named("analysis", "RDF", {}).result(timeout=60)
+
+        assert len(room.atoms) == 8 * 32
+        assert list(room.figures) == ["RDF"]
+
+
 def test_an_installed_pack_is_served_without_any_option(start: Start, tmp_path: Path) -> None:
     """The first line for machines is one JSON object with the port that was picked."""
     environment = install(tmp_path / "site")

@@ -125,6 +125,8 @@ def test_an_extension_of_ones_own_is_registered_and_run(atoms_server: ServerProc
         assert job.is_completed()
         assert job.handle.result() == "pushed in own-extension"
         assert vis.atoms.positions[0, 0] == 7
+        vis.atoms = bulk("Ag")
+        assert vis.atoms.get_chemical_formula() == "Ag"
 
 
 def test_the_extensions_of_the_server_run_too(vis: ZnDraw) -> None:

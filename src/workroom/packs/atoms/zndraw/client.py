@@ -202,7 +202,7 @@ class ZnDraw(MutableSequence["Atoms"]):
 
     def run(self, extension: workroom.Extension, public: bool | None = None) -> Job:
         """Submit a job. The room's extensions go before public ones of the same name."""
-        return Job(self.workroom.submit(extension))
+        return Job(self.workroom.submit(extension), self.workroom)
 
     @property
     def socket(self) -> Self:

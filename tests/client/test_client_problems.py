@@ -65,6 +65,10 @@ def invalid_data(at: Scene) -> None:
     at.enter().submit_named("analysis", "Add", {"a": "many"})
 
 
+def invalid_frames(at: Scene) -> None:
+    at.enter().frames.append({str(number): number for number in range(201)})
+
+
 def invalid_name(at: Scene) -> None:
     at.enter(room="public")
 
@@ -203,6 +207,7 @@ CASES: list[tuple[Callable[[Scene], object], type[WorkroomError]]] = [
     (version_not_found, errors.VersionNotFound),
     (nothing_to_revert, errors.NothingToRevert),
     (version_conflict, errors.VersionConflict),
+    (invalid_frames, errors.InvalidFrames),
     (locked, errors.Locked),
     (lock_lost, errors.LockLost),
     (invalid_data, errors.InvalidData),
@@ -222,6 +227,10 @@ CASES: list[tuple[Callable[[Scene], object], type[WorkroomError]]] = [
 # What no call of the client can bring about by itself.
 OUT_OF_REACH = {
     errors.WorkroomError,
+    errors.ArrayNotFound,
+    errors.FrameNotFound,
+    errors.LengthMismatch,
+    errors.PieceNotFound,
     errors.MalformedJson,
     errors.IdempotencyConflict,
     errors.MethodNotAllowed,

@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from support.frame_messages import RoomFrames, numbered
-from support.users import Document, Person, SocketWorker, extension, the_problem
-from workroom.client.loop_thread import LoopThread
+from support.users import Document, LoopThread, Person, SocketWorker, extension, the_problem
 from workroom.domain.room_data.documents import Edit
 from workroom.domain.room_data.locks import Writer
 from workroom.stores.sqlite.store import SqliteStore

@@ -21,6 +21,7 @@ from workroom.server.wiring.subjects import (
     start_replication,
     wire_data,
     wire_dispatch,
+    wire_files,
     wire_history,
     wire_identity,
     wire_jobs,
@@ -36,7 +37,6 @@ from workroom.services.jobs.job_reader import JobReader
 from workroom.services.lifecycle.background import BackgroundTasks
 from workroom.services.lifecycle.health import Health
 from workroom.services.rooms.chat import Chat
-from workroom.services.rooms.files import Files
 from workroom.services.rooms.presets import Presets
 from workroom.services.workers.sweeper import Sweeper
 
@@ -55,7 +55,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     job_reader = JobReader(storage.store, identity.access, dispatch.dispatcher, dispatch.secrets)
     history = wire_history(core, storage, dispatch, limits, identity, jobs, job_reader)
     sessions = wire_workers(core, storage, dispatch, limits)
-    files = Files(storage.store, dispatch.steps, storage.blobs, core.settings.artifact_limits, limits.quotas)
+    files = wire_files(core, storage, dispatch, limits)
     data = wire_data(core, storage, live, dispatch, identity, files)
     services = Services(
         settings=core.settings,

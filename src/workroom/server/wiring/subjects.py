@@ -61,7 +61,7 @@ from workroom.services.room_data.frames.reading import FrameReader
 from workroom.services.room_data.job_edits import JobEditsKeeper
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.versions import Versions
-from workroom.services.rooms.files import Files
+from workroom.services.rooms.files import BlobNames, Files
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps
 from workroom.services.tasks.facade import TaskFacade
@@ -259,6 +259,18 @@ def wire_history(
     search = JobSearch(finder, identity.access, core.clock, reader.estimate)
     bulk = BulkActions(identity.access, jobs.operations, jobs.reports, annotations, limits.throttles)
     return History(annotations, search, JobExport(identity.access, search, finder), bulk)
+
+
+def wire_files(core: Core, storage: Storage, dispatch: Dispatch, limits: Limits) -> Files:
+    return Files(
+        storage.store,
+        dispatch.steps,
+        storage.blobs,
+        core.settings.artifact_limits,
+        limits.quotas,
+        BlobNames(core.clock),
+        is_alone=not storage.is_shared,
+    )
 
 
 def wire_data(

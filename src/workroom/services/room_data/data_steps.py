@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from workroom.domain.events import Event, FramesChanged, LockChanged, StateChanged
@@ -108,6 +109,9 @@ class DataSteps:
         return written
 
     async def revert(self, revert: Revert) -> Version:
+        return await asyncio.shield(self._revert(revert))
+
+    async def _revert(self, revert: Revert) -> Version:
         version = await self._store.revert(revert)
         await self._reverted(version)
         return version

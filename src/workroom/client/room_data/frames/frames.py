@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Sequence, Sized
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable, Sequence, Sized
 from typing import Any, SupportsIndex, TypeAlias
 
 from uuid_utils import uuid7
@@ -11,9 +11,9 @@ from workroom.client.room_data.frames import frame_requests as requests
 from workroom.client.room_data.frames.columns import joined, pages
 from workroom.client.room_data.frames.frame_requests import Source
 from workroom.client.room_data.frames.indices import index_of, indices_of, is_index, slice_of
-from workroom.client.room_data.frames.progress import FramesBar
 from workroom.client.room_data.frames.reading import Chunk, FrameReader, Selection
-from workroom.client.room_data.frames.uploads import MessageSender, PieceQueue
+from workroom.client.room_data.frames.uploads import MessageSender
+from workroom.client.room_data.frames.writing import SMALL_BYTES, Appending, Collecting
 from workroom.client.room_data.held_locks import HeldLocks, Send
 from workroom.client.room_data.writer import JobWriter
 from workroom.errors import FrameNotFound, LengthMismatch, VersionConflict
@@ -23,10 +23,8 @@ from workroom.runtime.frames.encoder import Message, MessageBuilder
 Frames: TypeAlias = "Iterable[Any] | AsyncIterable[Any]"
 Where: TypeAlias = "SupportsIndex | slice | Sequence[SupportsIndex]"
 _TRIES = 20
-_SMALL_BYTES = 2**20  # what is uploaded and edited in one request
 _INDICES = 500  # of one request
 _LOCK_SECONDS = 60.0
-_MAX_SOURCES = 1000  # of one edit
 
 
 class AsyncFrames:
@@ -226,7 +224,7 @@ class AsyncFrames:
     async def _put(self, op: str, at: int | None, frame: Any) -> None:
         builder = MessageBuilder()
         builder.add(frame)
-        if builder.size <= _SMALL_BYTES:
+        if builder.size <= SMALL_BYTES:
             await self._put_builder(op, at, builder)
             return
         sources = [{"piece": await self._sender.upload(builder)}]
@@ -251,66 +249,6 @@ class AsyncFrames:
             await self._locks.enter("frames", self._writer.name, _LOCK_SECONDS, _LOCK_SECONDS)
             self._holds_lock = True
         return self._locks.header("frames")
-
-
-class Appending:
-    """Appends frames piece by piece, each as soon as it is uploaded. Use it in a `with` block."""
-
-    def __init__(
-        self,
-        sender: MessageSender,
-        append: Callable[[str, str], Any],
-        append_rest: Callable[[MessageBuilder], Any],
-        total: int | None,
-    ) -> None:
-        self._append = append
-        self._append_rest = append_rest
-        self._group = str(uuid7())
-        self._queue = PieceQueue(sender, self._appended)
-        self._bar = FramesBar("Uploading frames", total)
-        self.add = self._queue.add
-        self.send = self._queue.send
-        self.abort = self._queue.abort
-
-    def __enter__(self) -> Appending:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-    async def finish(self) -> None:
-        rest = self._queue.rest
-        if not self._queue.pieces and rest.count and rest.size <= _SMALL_BYTES:
-            await self._append_rest(rest)
-        else:
-            await self._queue.finish()
-
-    async def _appended(self, sha256: str, count: int) -> None:
-        await self._append(sha256, self._group)
-        self._bar.advance(count)
-
-
-class Collecting:
-    """Uploads frames for one edit."""
-
-    def __init__(self, sender: MessageSender) -> None:
-        self._sources: list[Source] = []
-        self._queue = PieceQueue(sender, self._uploaded)
-        self.add = self._queue.add
-        self.send = self._queue.send
-        self.abort = self._queue.abort
-
-    async def finish(self) -> list[Source]:
-        await self._queue.finish()
-        return self._sources
-
-    async def _uploaded(self, sha256: str, _: int) -> None:
-        if len(self._sources) == _MAX_SOURCES:
-            raise ValueError(
-                f"too much for one assignment: it takes {_MAX_SOURCES:,} pieces of about 4 MB. "
-                "Use clear() and extend()"
-            )
-        self._sources.append({"piece": sha256})
 
 
 def copied(start: int | None = None, stop: int | None = None, step: int | None = None) -> Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ase.build import bulk
@@ -23,17 +24,25 @@ def test_a_script_appears_as_a_form_and_runs_on_two_workers(
     try:
         with Room("models", atoms_server.url, user="ada") as room:
             room.frames.append(bulk("Cu"))
-            eventually(lambda: len(room.workers()) == 2, 60, "two workers")
-            (form,) = [each["schema"] for each in room.extensions() if each["name"] == "Evaluate"]
+            form = eventually(lambda: form_of(room, "Evaluate"), 60, "the form")
             assert form["properties"]["scale"]["maximum"] == 2
 
-            jobs = [room.submit_named("analysis", "Evaluate", {"scale": 1 + each / 100}) for each in range(8)]
-            results = [job.result(timeout=60) for job in jobs]
+            eventually(lambda: processes(room) == {each.pid for each in workers}, 60, "jobs on both workers")
+            result = room.submit_named("analysis", "Evaluate", {}).result(timeout=60)
     finally:
         for worker in workers:
             worker.close()
 
-    assert {each["process"] for each in results} == {worker.pid for worker in workers}
     expected = bulk("Cu")
     expected.calc = EMT()
-    assert results[0]["energy"] == pytest.approx(expected.get_potential_energy())
+    assert result["energy"] == pytest.approx(expected.get_potential_energy())
+
+
+def form_of(room: Room, name: str) -> Any:
+    return next((each["schema"] for each in room.extensions() if each["name"] == name), None)
+
+
+def processes(room: Room) -> set[int]:
+    """The processes that run a few jobs at once."""
+    jobs = [room.submit_named("analysis", "Evaluate", {"scale": 1 + each / 100}) for each in range(8)]
+    return {job.result(timeout=60)["process"] for job in jobs}

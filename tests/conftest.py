@@ -19,6 +19,7 @@ from workroom.testing.processes import ServerProcess  # noqa: E402
 os.environ["PYTHONPATH"] = os.pathsep.join(  # workers load `support.extensions.samples:Echo`
     filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
 )
+os.environ["WORKROOM_PACKS"] = "[]"  # tests name the extensions that they need
 os.environ["WORKROOM_STATE_DIR"] = tempfile.mkdtemp(prefix="workroom-state-")
 
 

@@ -85,6 +85,10 @@ class Settings(QuotaSettings):
         default_factory=list, description="module:Class of the server's own extensions"
     )
 
+    packs: Annotated[list[str] | None, NoDecode] = Field(
+        None, description="installed packs to serve; all by default, [] for none"
+    )
+
     shutdown: float = Field(
         30.0, ge=0, description="seconds that a shutdown waits for the jobs of these workers"
     )
@@ -238,7 +242,7 @@ class Settings(QuotaSettings):
 
     log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
 
-    @field_validator("rooms", "extensions", "hosts", "proxies", "origins", mode="before")
+    @field_validator("rooms", "extensions", "packs", "hosts", "proxies", "origins", mode="before")
     @classmethod
     def _separate(cls, given: Any) -> Any:
         """Accept `a:B,c:D` as well as a JSON list."""

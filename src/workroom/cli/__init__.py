@@ -8,7 +8,7 @@ from typing import cast
 import typer
 
 from workroom import __version__
-from workroom.cli import celery, frames, jobs, room_data, serve, submit, worker, workers
+from workroom.cli import celery, frames, jobs, room_data, serve, submit, upload, worker, workers
 from workroom.cli.errors import CommandError, UsageError
 from workroom.cli.people import accounts, identity, invite
 from workroom.errors import InvalidName, StartRefused, WorkroomError
@@ -39,6 +39,7 @@ app.command("demo")(serve.demo)
 app.command("worker")(worker.worker)
 app.command("celery")(celery.celery)
 app.command("submit")(submit.submit)
+app.command("upload")(upload.upload)
 app.command("jobs")(jobs.jobs)
 app.command("job")(jobs.job)
 app.command("cancel")(jobs.cancel)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,8 +59,16 @@ def serve(
 
 def demo(port: Port = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Start a server with a few example extensions and one local worker."""
-    options = {"port": port, "data_dir": data_dir, "extensions": [DEMO_PACK], "rooms": [DEMO_ROOM]}
-    _serve(configuration(options), as_json=as_json, hint=_DEMO_HINT)
+    from workroom.packs.atoms import demo as atoms  # noqa: PLC0415 - slow to import, `--help` is fast
+
+    rooms = [DEMO_ROOM, *([atoms.ROOM] if atoms.is_available() else [])]
+    options = {"port": port, "data_dir": data_dir, "extensions": [DEMO_PACK], "rooms": rooms}
+    settings = configuration(options)
+    has_atoms = atoms.ROOM in rooms and (settings.packs is None or "atoms" in settings.packs)
+    hint = (
+        _DEMO_HINT.replace("in a browser", "or {url}/rooms/atoms in a browser") if has_atoms else _DEMO_HINT
+    )
+    _serve(settings, as_json=as_json, hint=hint, fill=atoms.fill if has_atoms else None)
 
 
 _DEMO_HINT = """
@@ -69,7 +79,10 @@ REST documentation: {url}/docs            Ctrl-C stops the server; nothing is lo
 """
 
 
-def _serve(settings: Settings, *, as_json: bool, hint: str = "") -> None:
+def _serve(
+    settings: Settings, *, as_json: bool, hint: str = "", fill: Callable[[str], None] | None = None
+) -> None:
+    """`fill` is called with the server's address, in a thread of its own."""
     check_data(settings.data_dir, settings.store_url, settings.archive)
     try:
         from workroom.server import process  # noqa: PLC0415 - the client installs without the server's packages
@@ -79,6 +92,8 @@ def _serve(settings: Settings, *, as_json: bool, hint: str = "") -> None:
         ) from error
 
     def announce(address: process.Address) -> None:
+        if fill is not None:
+            threading.Thread(target=fill, args=(address.url,), daemon=True).start()
         if as_json:
             document = {
                 "url": address.url,

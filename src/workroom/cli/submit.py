@@ -51,7 +51,7 @@ def submit(
             print(orjson.dumps(job.document).decode() if as_json else f"{extension} saved")
             return
         if wait:
-            _wait(job, url, quiet=as_json)
+            wait_for(job, url, quiet=as_json)
         print_outcome(job, as_json=as_json, waited=wait)
         raise typer.Exit(EXIT_CODES.get(job.document["status"], 0))
 
@@ -59,7 +59,7 @@ def submit(
 EXIT_CODES = {"failed": 1, "cancelled": 2}
 
 
-def _wait(job: JobHandle, url: str | None, *, quiet: bool) -> None:
+def wait_for(job: JobHandle, url: str | None, *, quiet: bool) -> None:
     """Wait for the end of the job. Ctrl-C stops waiting, not the job."""
     try:
         _follow(job, quiet=quiet)

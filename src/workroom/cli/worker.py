@@ -33,6 +33,9 @@ def worker(
     create: Create = False,
     public: Annotated[bool, typer.Option(help="Serve them in every room; needs the role admin.")] = False,
     packs: Annotated[bool, typer.Option(help="Also serve the installed packs.")] = False,
+    pack: Annotated[
+        list[str] | None, typer.Option(help="Also serve this installed pack; may be repeated.")
+    ] = None,
     slots: Slots = 1,
     name: Name = None,
     wait: Wait = True,
@@ -47,7 +50,7 @@ def worker(
 
     if public == (room is not None):
         raise UsageError("pass either --room NAME or --public")
-    classes = [*(load_packs() if packs else []), *load(extensions or [])]
+    classes = [*load_packs(None if packs else pack or []), *load(extensions or [])]
     if not classes:
         raise UsageError("pass at least one extension, like my_module:Smooth or my_file.py")
     serve_extensions(

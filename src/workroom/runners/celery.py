@@ -18,7 +18,7 @@ from workroom.runners.loading import load, load_packs
 from workroom.settings import Settings
 
 _settings = Settings(runner=RunnerKind.CELERY)
-_extensions = [*load_packs(), *load(_settings.extensions)]
+_extensions = [*load_packs(_settings.packs), *load(_settings.extensions)]
 _members: list[FleetMember] = []
 
 app: Celery = celery_app(_settings.broker_url or "")

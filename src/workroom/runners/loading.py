@@ -9,7 +9,7 @@ import linecache
 import sys
 import sysconfig
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -19,11 +19,17 @@ from workroom.runtime.actors import ActorRegistry, as_extension, is_actor
 from workroom.runtime.extension import Extension, run_method
 
 PACKS = "workroom.packs"
+_Source = ModuleType | type[Extension] | Callable[[], Iterable[type[Extension]]]
 
 
-def load_packs() -> list[type[Extension]]:
-    """The extensions of every installed pack."""
-    return [found for entry in entry_points(group=PACKS) for found in _classes(_pack(entry))]
+def load_packs(names: Collection[str] | None = None) -> list[type[Extension]]:
+    """The extensions of the installed packs with these names, or of all."""
+    installed = {entry.name: entry for entry in entry_points(group=PACKS)}
+    for name in names or ():
+        if name not in installed:
+            raise ValueError(f"there is no pack '{name}': installed are {', '.join(installed) or 'none'}")
+    wanted = installed if names is None else names
+    return [found for name in wanted for found in _classes(_pack(installed[name]))]
 
 
 def load(names: Iterable[str]) -> list[type[Extension]]:
@@ -34,9 +40,9 @@ def load(names: Iterable[str]) -> list[type[Extension]]:
     return [found for name in names for found in _load(name)]
 
 
-def _pack(entry: EntryPoint) -> ModuleType | type[Extension]:
+def _pack(entry: EntryPoint) -> _Source:
     try:
-        found: ModuleType | type[Extension] = entry.load()
+        found: _Source = entry.load()
     except Exception as error:
         raise ValueError(f"the pack '{entry.name}' cannot be loaded: {_summary(error)}") from error
     return found
@@ -130,10 +136,13 @@ def _location(error: Exception) -> tuple[str, int] | None:
     return next((frame for frame in reversed(frames) if not frame[0].startswith(others)), None)
 
 
-def _classes(source: ModuleType | type[Extension]) -> Iterator[type[Extension]]:
-    """The runnable extensions that a module itself defines, or the given class."""
+def _classes(source: _Source) -> Iterator[type[Extension]]:
+    """The runnable extensions that a module itself defines, the given class, or what a function returns."""
     if inspect.isclass(source):
         yield as_extension(source)
+        return
+    if inspect.isfunction(source):
+        yield from map(as_extension, source())
         return
     for found in vars(source).values():
         is_extension = inspect.isclass(found) and issubclass(found, Extension) and hasattr(found, "run")

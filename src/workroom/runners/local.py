@@ -34,8 +34,12 @@ class LocalRunner:
         processes: int,
         slots: int,
         secrets: Collection[str] = (),
+        packs: Sequence[str] | None = None,
     ) -> None:
-        """`secrets` are values that the processes must not inherit, whatever the variable is called."""
+        """`secrets` are values that the processes must not inherit, whatever the variable is called.
+
+        `packs` names the installed packs to serve; all if it is None.
+        """
         self._command = [
             sys.executable,
             "-m",
@@ -43,7 +47,7 @@ class LocalRunner:
             "worker",
             *extensions,
             "--public",
-            "--packs",
+            *(["--packs"] if packs is None else [f"--pack={name}" for name in packs]),
             f"--slots={slots}",
             "--quiet",
             "--until-eof",
@@ -108,9 +112,9 @@ def _signal(child: asyncio.subprocess.Process, number: int) -> None:
 
 
 def _inherited(secrets: Collection[str]) -> dict[str, str]:
-    """Drop the server's settings: they contain passwords and keys."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if not name.upper().startswith("WORKROOM_") and value not in secrets
-    }
+    """Drop the server's settings: they contain passwords and keys. Those of packs are for the workers."""
+    return {name: value for name, value in os.environ.items() if _is_shared(name) and value not in secrets}
+
+
+def _is_shared(name: str) -> bool:
+    return not name.upper().startswith("WORKROOM_") or name.upper().startswith("WORKROOM_PACK_")

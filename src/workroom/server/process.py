@@ -81,7 +81,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)  # the store's writer thread must not wait 5 ms for the GIL
     gc.set_threshold(_GC_YOUNG_OBJECTS)
     lock = _lock(settings.data_dir)
-    classes = [*load_packs(), *load(settings.extensions)]
+    classes = [*load_packs(settings.packs), *load(settings.extensions)]
     readiness = Readiness()
     admin_code = long_code()
 
@@ -150,6 +150,7 @@ def _runner(address: Address, settings: Settings, classes: Sequence[type[Extensi
         settings.workers if classes and settings.runner is RunnerKind.LOCAL else 0,
         settings.slots,
         settings.secrets,
+        settings.packs,
     )
 
 

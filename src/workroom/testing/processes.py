@@ -137,6 +137,7 @@ class ServerProcess:
         self._wrap: list[str] = settings.pop("wrap", None) or []
         self._settings = {
             "workers": 0,
+            "packs": "[]",
             "sweep": NEVER,
             "shutdown": 5,
             "rooms": "demo",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from types import TracebackType
@@ -165,6 +166,15 @@ class RoomData:
             self.frames[:] = frames
 
     @property
+    def atoms(self) -> Any:
+        """The frame of the current step as ASE Atoms; needs `workroom[atoms]`."""
+        return _atoms_of(self).current
+
+    @atoms.setter
+    def atoms(self, atoms: Any) -> None:
+        _atoms_of(self).current = atoms
+
+    @property
     def selection(self) -> Any:
         return self._loop_thread.call(self._room.selection.get())
 
@@ -263,3 +273,8 @@ class RoomData:
     def compare_versions(self, before: int, after: int) -> list[Document]:
         """The documents that differ between two versions."""
         return self._loop_thread.call(self._room.compare_versions(before, after))
+
+
+def _atoms_of(room: RoomData) -> Any:
+    """Loaded by name: the client does not depend on packs."""
+    return importlib.import_module("workroom.packs.atoms").atoms_of(room)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from workroom.runtime.frames.conversions import to_mapping
 from workroom.runtime.frames.message import MAX_DIMENSIONS, is_dtype, is_key
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ Cells = dict[str, "Array | Value"]
 
 def cells_of(frame: Any) -> Cells:
     """The checked values of a frame: arrays are C-ordered and little-endian. Raises TypeError, ValueError."""
+    if not isinstance(frame, Mapping):
+        frame = to_mapping(frame) or frame
     if not isinstance(frame, Mapping):
         raise TypeError(f"a frame is a mapping from keys to values, not {_type_name(frame)}")
     for key in frame:

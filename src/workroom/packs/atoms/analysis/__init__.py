@@ -1,0 +1,1 @@
+"""Extensions that draw figures, whose points know their frames."""

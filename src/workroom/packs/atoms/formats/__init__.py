@@ -1,0 +1,1 @@
+"""Files of structures: which formats are read and written, one frame at a time."""

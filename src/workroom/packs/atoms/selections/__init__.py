@@ -1,0 +1,1 @@
+"""Extensions that select atoms."""

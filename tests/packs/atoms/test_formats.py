@@ -1,0 +1,293 @@
+"""Files of structures: read and written as ASE does, one frame at a time."""
+
+from __future__ import annotations
+
+import tracemalloc
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ase.io
+import h5py
+import numpy as np
+import pytest
+from ase.build import bulk, molecule
+from ase.calculators.singlepoint import SinglePointCalculator
+from ase.db import connect
+
+from support.atoms_room import ListFiles, ListRoom, a_job, run
+from support.structures import TRICLINIC, triclinic
+from workroom import File
+from workroom.packs.atoms.formats.reading import FORMATS, format_of, read_frames
+from workroom.packs.atoms.formats.splitting import FileRefused
+from workroom.packs.atoms.formats.writing import write_frames
+from workroom.packs.atoms.modifiers.exporting import ExportFile
+from workroom.packs.atoms.modifiers.loading import LoadFile
+
+
+def frames(count: int = 3) -> list[Any]:
+    """Crystals in a triclinic cell, with results, that change from frame to frame."""
+    found = []
+    for number in range(count):
+        atoms = triclinic(6, seed=number)
+        atoms.numbers[3:] = 8
+        atoms.calc = SinglePointCalculator(atoms, energy=-1.0 * number, forces=atoms.positions / 3)
+        found.append(atoms)
+    return found
+
+
+WRITTEN = {
+    "a.xyz": ("xyz", "extxyz", 3),
+    "a.extxyz": ("extxyz", "extxyz", 3),
+    "a.traj": ("traj", "traj", 3),
+    "a.cif": ("cif", "cif", 3),
+    "a.pdb": ("proteindatabank", "proteindatabank", 3),
+    "POSCAR": ("vasp", "vasp", 1),
+    "XDATCAR": ("vasp-xdatcar", "vasp-xdatcar", 3),
+    "a.data": ("lammps-data", "lammps-data", 1),
+    "a.gro": ("gromacs", "gromacs", 1),
+    "a.cube": ("cube", "cube", 1),
+    "a.xsf": ("xsf", "xsf", 3),
+    "a.json": ("json", "json", 3),
+    "a.db": ("db", "db", 3),
+}
+
+
+def written(path: Path, format: str, count: int) -> Path:
+    structures = [
+        atoms if format in ("extxyz", "traj", "json", "db") else atoms.copy() for atoms in frames(count)
+    ]
+    if format in ("json", "db"):
+        database = connect(str(path), type=format)
+        for atoms in structures:
+            database.write(atoms)
+        return path
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ase.io.write(path, structures if count > 1 else structures[0], format=format)
+    return path
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_format_reads_as_ase_reads_it(name: str, tmp_path: Path) -> None:
+    writing, reading, count = WRITTEN[name]
+    path = written(tmp_path / name, writing, count)
+
+    found = list(read_frames(path))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = ase.io.read(path, index=":", format=reading)
+    assert len(found) == len(expected) == count
+    for one, other in zip(found, expected, strict=True):
+        assert one.get_chemical_symbols() == other.get_chemical_symbols()
+        assert np.array_equal(one.positions, other.positions)
+        assert np.array_equal(one.cell.array, other.cell.array)
+        assert np.array_equal(one.pbc, other.pbc)
+        assert sorted(one.arrays) == sorted(other.arrays)
+        assert (one.calc is None) == (other.calc is None)
+        if one.calc is not None:
+            assert one.get_potential_energy() == other.get_potential_energy()
+
+
+def test_every_format_has_a_test() -> None:
+    named = {format_of(name) for name in WRITTEN} | {"lammps-dump", "h5md"}
+    assert named == set(FORMATS)
+
+
+DUMP = """ITEM: TIMESTEP
+{step}
+ITEM: NUMBER OF ATOMS
+2
+ITEM: BOX BOUNDS pp pp pp
+0.0 10.0
+0.0 10.0
+0.0 10.0
+ITEM: ATOMS id type x y z
+2 1 {step}.5 0 0
+1 1 1 2 3
+"""
+
+
+def test_a_lammps_dump_has_a_frame_for_each_step(tmp_path: Path) -> None:
+    path = tmp_path / "a.lammpstrj"
+    path.write_text("".join(DUMP.format(step=step) for step in range(4)))
+
+    found = list(read_frames(path))
+
+    assert [atoms.positions[1, 0] for atoms in found] == [0.5, 1.5, 2.5, 3.5]
+    assert found[0].cell.lengths().tolist() == [10] * 3
+
+
+def test_several_frames_of_gro_and_of_a_pdb_without_models(tmp_path: Path) -> None:
+    gro = written(tmp_path / "a.gro", "gromacs", 1)
+    gro.write_text(gro.read_text() * 3)
+    pdb = tmp_path / "b.pdb"
+    ase.io.write(pdb, molecule("H2O"), format="proteindatabank")
+    plain = [line for line in pdb.read_text().splitlines() if not line.startswith(("MODEL", "ENDMDL"))]
+    pdb.write_text("\n".join(plain) + "\n")
+
+    assert len(list(read_frames(gro))) == 3
+    assert len(list(read_frames(pdb))) == 1
+
+
+def test_an_xdatcar_with_a_cell_that_changes(tmp_path: Path) -> None:
+    parts = []
+    for scale in (1.0, 1.1):
+        part = tmp_path / "part"
+        ase.io.write(part, [bulk("Cu", a=3.6 * scale, cubic=True)] * 2, format="vasp-xdatcar")
+        parts.append(part.read_text())
+    path = tmp_path / "XDATCAR"
+    path.write_text("".join(parts))
+
+    edges = [float(atoms.cell[0, 0]) for atoms in read_frames(path)]
+
+    assert np.allclose(edges, [3.6, 3.6, 3.96, 3.96])
+
+
+def test_h5md_with_velocities_forces_and_a_box(tmp_path: Path) -> None:
+    path = tmp_path / "a.h5"
+    positions = np.random.default_rng(1).random((4, 3, 3))
+    with h5py.File(path, "w") as file:
+        group = file.create_group("particles/all")
+        group["position/value"] = positions
+        group["position/time"] = np.arange(4) * 0.5
+        group["velocity/value"] = -positions
+        group["force/value"] = 2 * positions
+        group["species"] = [8, 1, 1]
+        group["box/edges"] = np.array(TRICLINIC)
+        group["box"].attrs["boundary"] = [b"periodic", b"none", b"periodic"]
+
+    found = list(read_frames(path))
+
+    assert np.array_equal([atoms.positions for atoms in found], positions)
+    assert found[2].get_chemical_formula() == "H2O"
+    assert found[2].cell.array.tolist() == TRICLINIC
+    assert found[2].pbc.tolist() == [True, False, True]
+    assert np.allclose(found[2].get_velocities(), -positions[2])
+    assert np.array_equal(found[2].get_forces(), 2 * positions[2])
+    assert found[3].info["time"] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("a.xyz", "2\n\nH 0 0 0\nH 0 0 x\n", "extxyz file that can be read: line 4: 'x' is not a number"),
+        ("a.xyz", "1\n\nH 0 0 0\n2\n\nH 0 0\nH 0 0 0\n", "line 6: 4 columns are expected, there are 3"),
+        ("a.xyz", "1\n\nH 0 0 0\nseven\n", "line 4: a number of atoms is expected, not 'seven'"),
+        ("a.xyz", "3\n\nH 0 0 0\n", "line 1: 3 atoms are announced, 1 follow"),
+        ("a.xyz", "99999999999\n\n", "line 1: a frame cannot have 99,999,999,999 atoms"),
+        ("a.xyz", "1\nProperties=pos:R:x\nH 0 0 0\n", "line 2: Properties=pos:R:x is not understood"),
+        (
+            "a.gro",
+            "title\n5\nH\n",
+            "gro file that can be read: line 2: 5 atoms are announced, 1 lines follow",
+        ),
+        ("a.dump", "hello\n", "lammps-dump file that can be read: line 1: no frame begins"),
+        ("a.dump", DUMP.format(step=1) + DUMP.format(step="x"), "line 12: in the frame that begins here"),
+        ("a.cif", "\ndata_x\nloop_\n_atom_site_label\n1 2\n_x\n", "cif file that can be read: line 2"),
+        ("POSCAR", "nothing\n", "this is not a poscar file that can be read"),
+        ("a.traj", "nothing", "this is not a traj file that can be read"),
+        ("a.json", "[", "this is not a json file that can be read"),
+        ("a.h5", "nothing", "this is not a h5md file that can be read"),
+        ("a.py", "import os", "the name 'a.py' tells no format: choose one of extxyz"),
+    ],
+)
+def test_a_refusal_names_the_format_and_the_line(
+    name: str, content: str, complaint: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(FileRefused, match=complaint):
+        list(read_frames(path))
+
+
+def test_a_long_file_is_read_in_constant_memory(tmp_path: Path) -> None:
+    path = tmp_path / "long.xyz"
+    frame = "100\ncomment=1\n" + "H 0.0 1.0 2.0\n" * 100
+    path.write_text(frame * 3000)
+    seen: list[float] = []
+
+    tracemalloc.start()
+    count = sum(1 for _ in read_frames(path, report=seen.append))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert count == 3000
+    assert peak < path.stat().st_size / 2
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+
+@pytest.mark.parametrize("format", ["extxyz", "traj", "cif", "pdb"])
+def test_what_is_written_reads_again(format: Any, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{format}"
+
+    assert write_frames(path, iter(frames()), format) == 3
+
+    digits = {"extxyz": 8, "traj": 15, "cif": 8, "pdb": 3}[format]
+    for one, other in zip(read_frames(path), frames(), strict=True):
+        assert one.get_chemical_symbols() == other.get_chemical_symbols()
+        assert np.allclose(
+            one.get_all_distances(mic=True), other.get_all_distances(mic=True), atol=10.0**-digits * 20
+        )
+        if format in ("extxyz", "traj"):
+            assert one.get_potential_energy() == other.get_potential_energy()
+
+
+@pytest.fixture
+def loading(tmp_path: Path) -> Iterator[Any]:
+    files = ListFiles(tmp_path)
+    job = a_job(files)
+
+    def load(room: ListRoom, name: str, **options: Any) -> Any:
+        return run(LoadFile(file=File(name, job.fetch), **options), room, job)
+
+    yield load
+    job.close()
+
+
+def test_loading_appends_a_part_of_a_file(tmp_path: Path, loading: Any) -> None:
+    written(tmp_path / "a.extxyz", "extxyz", 9)
+    room = ListRoom.of(molecule("H2"), step=0)
+
+    result = loading(room, "a.extxyz", start=1, stop=8, step=3)
+
+    assert result == {"format": "extxyz", "frames": 3, "first": 1}
+    assert [frame.get("calc.energy") for frame in room.frames] == [None, -1, -4, -7]
+
+
+def test_loading_may_replace_all_frames_and_be_given_the_format(tmp_path: Path, loading: Any) -> None:
+    written(tmp_path / "frames.dat", "extxyz", 2)
+    room = ListRoom.of(*[molecule("H2")] * 4, step=3)
+
+    loading(room, "frames.dat", format="extxyz", replace=True)
+
+    assert (len(room.frames), room.step) == (2, 0)
+
+
+def test_a_file_without_structures_is_refused(tmp_path: Path, loading: Any) -> None:
+    (tmp_path / "empty.xyz").write_text("\n")
+    with pytest.raises(ValueError, match=r"empty\.xyz has no structures to load"):
+        loading(ListRoom(), "empty.xyz")
+
+
+def test_exporting_saves_the_selected_atoms_of_a_frame(tmp_path: Path) -> None:
+    files = ListFiles()
+    room = ListRoom.of(*frames(), step=2, selection=[1, 4])
+
+    result = run(ExportFile(name="part.xyz", frames="current", atoms="selected"), room, a_job(files))
+
+    path = tmp_path / "part.extxyz"
+    path.write_bytes(files.saved["part.xyz.extxyz"])
+    (part,) = read_frames(path)
+    assert result == {"file": "part.xyz.extxyz", "frames": 1, "bytes": path.stat().st_size}
+    assert part.get_chemical_symbols() == ["Cu", "O"]
+    assert np.allclose(part.get_forces(), frames()[2].get_forces()[[1, 4]])
+
+
+def test_exporting_all_frames() -> None:
+    files = ListFiles()
+    assert run(ExportFile(format="pdb"), ListRoom.of(*frames(70)), a_job(files))["frames"] == 70
+    assert files.saved["frames.pdb"].count(b"ENDMDL") == 70

@@ -1,4 +1,4 @@
-"""HTTP calls to providers, with the errors told apart that matter for money: sent, not sent, unknown."""
+"""HTTP calls to providers, with the errors distinguished that matter for money: sent, not sent, unknown."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Images and videos from slow, paid, limited services."""

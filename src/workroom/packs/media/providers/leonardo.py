@@ -1,0 +1,147 @@
+"""Leonardo: images and short videos.
+
+Written from its public documentation; it was never called. Not verified: whether an order that answers 5xx
+was charged (so it counts as unknown), and the newer `/v2/generations`, which is not used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+
+from workroom.packs.media.providers.errors import BadRequest, GenerationFailed, OutcomeUnknown, ProviderDown
+from workroom.packs.media.providers.http import ProviderHttp
+from workroom.packs.media.providers.provider import (
+    Accepted,
+    Action,
+    Cost,
+    Look,
+    LookState,
+    MediaProvider,
+    Order,
+    SourceImage,
+)
+
+BASE_URL = "https://cloud.leonardo.ai/api/rest/v1"
+_STATES = {"PENDING": LookState.RUNNING, "COMPLETE": LookState.DONE, "FAILED": LookState.FAILED}
+_UPLOAD_TIMEOUT = 60.0
+_LISTED = 50
+_CLOCK_SLACK_S = 60.0
+
+
+class LeonardoProvider(MediaProvider):
+    """It tells no progress and no reason of a failure. Orders are found again by listing the account's."""
+
+    name = "leonardo"
+    actions = frozenset({Action.TXT2IMG, Action.IMG2IMG, Action.IMG2VID})
+    can_find = True
+
+    def __init__(self, api_key: str, *, base_url: str = BASE_URL) -> None:
+        self._http = ProviderHttp(base_url, {"Authorization": f"Bearer {api_key}"})
+
+    def submit(self, order: Order) -> Accepted:
+        if order.action is Action.IMG2VID:
+            return self._submit_video(order)
+        body = {**order.params, "prompt": order.prompt}
+        if order.source is not None:
+            body["init_image_id"] = self._image_id(order.source)
+            body.setdefault("init_strength", 0.5)
+        return _accepted(self._http.order("/generations", json=body), "sdGenerationJob")
+
+    def _submit_video(self, order: Order) -> Accepted:
+        source = order.source or SourceImage()
+        kind = "GENERATED" if source.task_id else "UPLOADED"
+        body = {
+            **order.params,
+            "prompt": order.prompt,
+            "imageId": self._image_id(source),
+            "imageType": kind,
+        }
+        answer = self._http.order("/generations-image-to-video", json=body)
+        return _accepted(answer, "motionVideoGenerationJob")
+
+    def _image_id(self, source: SourceImage) -> str:
+        if source.task_id:
+            images = self._generation(source.task_id).get("generated_images") or []
+            if not 0 <= source.index < len(images):
+                raise BadRequest(f"the task has no image {source.index}")
+            return str(images[source.index]["id"])
+        if not source.content:
+            raise BadRequest("leonardo needs the image itself, not its address")
+        return self._upload(source)
+
+    def _upload(self, source: SourceImage) -> str:
+        """Upload an image. The fields of the form are JSON inside JSON, and good for two minutes."""
+        extension = source.media_type.rpartition("/")[2].replace("jpeg", "jpg")
+        try:
+            slot = self._http.call("/init-image", json={"extension": extension})["uploadInitImage"]
+            fields = json.loads(slot["fields"])
+            response = httpx.post(
+                slot["url"],
+                data=fields,
+                files={"file": (f"image.{extension}", source.content, source.media_type)},
+                timeout=_UPLOAD_TIMEOUT,
+            )
+            response.raise_for_status()
+        except (KeyError, TypeError, ValueError, httpx.HTTPError) as error:
+            raise ProviderDown(f"the image could not be uploaded: {error}") from error
+        return str(slot["id"])
+
+    def look(self, task_id: str) -> Look:
+        generation = self._generation(task_id)
+        state = _STATES.get(str(generation.get("status")), LookState.RUNNING)
+        if state is LookState.FAILED:
+            return Look(state, error=GenerationFailed("Leonardo failed, and gives no reason"), raw=generation)
+        images = generation.get("generated_images") or []
+        urls = tuple(str(each.get("motionMP4URL") or each.get("url")) for each in images)
+        if state is LookState.DONE and not urls:
+            return Look(LookState.FAILED, error=GenerationFailed("it is complete, but has no image"))
+        return Look(state, urls=urls, raw=generation)
+
+    def _generation(self, task_id: str) -> Mapping[str, Any]:
+        answer = self._http.read(f"/generations/{task_id}")
+        found = answer.get("generations_by_pk") if isinstance(answer, dict) else None
+        if not isinstance(found, dict):
+            raise ProviderDown("its answer has no generation")
+        return found
+
+    def find(self, order: Order, since: float, is_known: Callable[[str], bool]) -> Accepted | None:
+        """Orders carry no reference, so one is found by its prompt and its time."""
+        try:
+            user = self._http.read("/me")["user_details"][0]["user"]["id"]
+            path = f"/generations/user/{user}"
+            listed = self._http.read(path, params={"offset": 0, "limit": _LISTED})["generations"]
+            found = [each for each in listed if _is_of(each, order, since) and not is_known(str(each["id"]))]
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ProviderDown("its list of generations is not as documented") from error
+        if len(found) > 1:
+            raise OutcomeUnknown("several generations have this prompt", ids=[each["id"] for each in found])
+        return Accepted(str(found[0]["id"]), raw=found[0]) if found else None
+
+    def close(self) -> None:
+        self._http.close()
+
+
+def _accepted(answer: Any, name: str) -> Accepted:
+    job = answer.get(name) if isinstance(answer, dict) else None
+    task_id = job.get("generationId") if isinstance(job, dict) else None
+    if not isinstance(job, dict) or not task_id:
+        raise OutcomeUnknown("its answer has no id", body=str(answer)[:1000])
+    return Accepted(str(task_id), _cost(job.get("cost")), answer)
+
+
+def _cost(cost: Any) -> Cost | None:
+    if not isinstance(cost, dict) or cost.get("amount") is None:
+        return None
+    return Cost(float(cost["amount"]), str(cost.get("unit", "")))
+
+
+def _is_of(generation: Mapping[str, Any], order: Order, since: float) -> bool:
+    created = datetime.fromisoformat(str(generation["createdAt"]))
+    if created.tzinfo is None:
+        created = created.replace(tzinfo=UTC)
+    return generation.get("prompt") == order.prompt and created.timestamp() >= since - _CLOCK_SLACK_S

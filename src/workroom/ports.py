@@ -12,7 +12,7 @@ from workroom.domain.archive import Ended
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, Blob, NewFile, Preview, RoomFile, Saving, Showing
-from workroom.domain.identity import Account, Code, CodeKind, Role
+from workroom.domain.identity import Account, Code, CodeKind, MemberRole, Role
 from workroom.domain.peer_message import PeerMessage
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.queries import Query
@@ -95,7 +95,10 @@ class Directory(ReadableStore, Protocol):
     def put_code(self, code: Code) -> Awaitable[None]: ...
 
     def take_code(self, kind: CodeKind, digest: str, user: str = "") -> Awaitable[Code | None]:
-        """Use a code once. Return None if it is unknown, used up, or older than the removal of this user."""
+        """Use a code once. Return None if it is unknown, used up, or older than the removal of this user.
+
+        A user who has the role of an invite already uses nothing up.
+        """
 
     def drop_codes(self, kind: CodeKind, room: str | None) -> Awaitable[None]: ...
 
@@ -114,7 +117,9 @@ class Directory(ReadableStore, Protocol):
     def delete_room(self, name: str) -> Awaitable[None]:
         """Hide a room and its extensions; delete its files and presets. Its jobs keep its name taken."""
 
-    def add_member(self, room: str, user: str) -> Awaitable[None]: ...
+    def add_member(self, room: str, user: str, role: MemberRole = MemberRole.MEMBER) -> Awaitable[None]:
+        """Add a member, or change the role of one."""
+        ...
 
     def remove_member(self, room: str, user: str, *, banned: bool = False) -> Awaitable[None]:
         """Remove a member. A banned one cannot return with an invite made before the removal."""

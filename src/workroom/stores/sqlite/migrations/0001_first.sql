@@ -20,6 +20,7 @@ CREATE INDEX rooms_of_owner ON rooms (owner) WHERE NOT deleted;
 CREATE TABLE members (
   room TEXT NOT NULL,
   user TEXT NOT NULL,
+  role TEXT NOT NULL,
   PRIMARY KEY (room, user)
 ) WITHOUT ROWID;
 

@@ -6,7 +6,7 @@ if call('EXISTS', key) == 1 then
   call('SREM', W .. 'rooms:user:' .. call('HGET', key, 'owner'), args.name)
 end
 call('ZREM', W .. 'rooms', args.name)
-call('DEL', W .. 'members:' .. args.name, W .. 'removals:' .. args.name)
+call('DEL', W .. 'members:' .. args.name, W .. 'viewers:' .. args.name, W .. 'removals:' .. args.name)
 for _, id in ipairs(call('SMEMBERS', W .. 'exts:' .. args.name)) do
   call('HSET', W .. 'ext:' .. id, 'active', 0, 'schema', '')
   call('SREM', W .. 'exts:user:' .. call('HGET', W .. 'ext:' .. id, 'owner'), id)

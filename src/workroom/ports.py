@@ -18,7 +18,8 @@ from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage, Room, WorkersFrom
 from workroom.domain.room_data.documents import Edit, Written
-from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
+from workroom.domain.room_data.locks import Acquired, Lock, LockRequest, Writer
+from workroom.domain.room_data.records import NewRecord, Put
 from workroom.domain.room_data.versions import Revert, Version
 from workroom.domain.steps import (
     Accepted,
@@ -206,7 +207,20 @@ class RoomData(ReadableStore, Protocol):
         """
 
 
-class Store(Directory, FileIndex, PresetIndex, RoomData, Protocol):
+class RecordIndex(ReadableStore, Protocol):
+    """The records of rooms. Every verb returns once it is durable.
+
+    All raise RoomNotFound, and StaleAttempt for a job whose attempt has ended.
+    """
+
+    def put_record(self, new: NewRecord) -> Awaitable[Put]:
+        """Create or replace a record. One that is the same already stays as it is. Raises QuotaExceeded."""
+
+    def delete_record(self, room: str, kind: str, id: str, writer: Writer) -> Awaitable[bool]:
+        """Return False if there is no such record."""
+
+
+class Store(Directory, FileIndex, PresetIndex, RoomData, RecordIndex, Protocol):
     """The state of the system, changed by atomic verbs that take batches.
 
     Verbs are ordered by when they are called, not by when they are awaited. `renew`, `disconnect` and

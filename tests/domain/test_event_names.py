@@ -26,6 +26,7 @@ from workroom.domain.events import (
     JobStateChanged,
     LockChanged,
     PresetsChanged,
+    RecordChanged,
     RoomChanged,
     StateChanged,
     SubscriptionEnded,
@@ -83,6 +84,7 @@ HEARD = [
     (ChatPosted(ChatMessage(1, "lab", "ada", "hello", None, 0)), {"room:lab"}),
     (StateChanged("lab", "selection", 3, "ada", None, False, b"[1]"), {"room:lab"}),
     (LockChanged("lab", "selection"), {"room:lab"}),
+    (RecordChanged("lab", "shots", "s1", "ada", None, False), {"room:lab"}),
 ]
 
 

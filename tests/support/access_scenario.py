@@ -99,6 +99,7 @@ class AccessScenario:
         self.file = self.fresh_file(self.owner, self.room)
         self.fresh_preset(self.owner, name="wide")
         self.open_file = self.fresh_file(self.owner, self.open)
+        self.fresh_record("s1")
 
     def person(self, name: str) -> Person:
         return self._enter(Person(self._loop, self.server.url, f"{name}-{next(_numbers)}"))
@@ -142,6 +143,7 @@ class AccessScenario:
             "fresh_open_file": lambda: self.fresh_file(self.owner, self.open),
             "document": lambda: self.document,
             "fresh_document": self._new_document,
+            "fresh_record": self.fresh_record,
             "version": lambda: str(self._write(self._new_document())["version"]),
         }
 
@@ -194,6 +196,12 @@ class AccessScenario:
         response = person.post(f"/api/rooms/{room}/files", params={"name": "notes.txt"}, content=b"notes")
         assert response.status_code == 201, response.text
         return str(response.json()["id"])
+
+    def fresh_record(self, id: str | None = None) -> str:
+        id = id or f"record-{next(_numbers)}"
+        response = self.owner.put(f"/api/rooms/{self.room}/records/shots/{id}", json={"body": {}})
+        assert response.status_code == 200, response.text
+        return id
 
     def fresh_preset(self, person: Person, name: str | None = None) -> str:
         name = name or f"preset-{next(_numbers)}"

@@ -46,4 +46,5 @@ SAMPLES: list[Event] = [
     events.StateChanged("lab", "selection", 4, "ada", "job-1", True),
     events.LockChanged("lab", "frames", "ada", "job-1", "half done", 3, NOW_US, NOW_US + 1),
     events.LockChanged("lab", "frames"),
+    events.RecordChanged("lab", "shots", "s1", "ada", "job-1", True),
 ]

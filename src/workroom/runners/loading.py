@@ -6,10 +6,13 @@ import difflib
 import importlib
 import inspect
 import linecache
+import logging
+import re
 import sys
 import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -17,13 +20,32 @@ from typing import Any
 
 from workroom.runtime.actors import ActorRegistry, as_extension, is_actor
 from workroom.runtime.extension import Extension, run_method
+from workroom.runtime.pack import Pack
 
 PACKS = "workroom.packs"
+_log = logging.getLogger("workroom")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPack:
+    """An installed pack, or why it cannot be used."""
+
+    pack: Pack
+    error: str | None = None
+
+
+def find_packs() -> list[FoundPack]:
+    """Every installed pack. One that cannot be loaded is reported, and stops nobody."""
+    found = [_find_pack(entry) for entry in sorted(entry_points(group=PACKS), key=lambda entry: entry.name)]
+    for each in found:
+        if each.error is not None:
+            _log.error("the pack '%s' is left out: %s", each.pack.name, each.error)
+    return found
 
 
 def load_packs() -> list[type[Extension]]:
     """The extensions of every installed pack."""
-    return [found for entry in entry_points(group=PACKS) for found in _classes(_pack(entry))]
+    return [extension for found in find_packs() for extension in found.pack.extensions]
 
 
 def load(names: Iterable[str]) -> list[type[Extension]]:
@@ -34,12 +56,20 @@ def load(names: Iterable[str]) -> list[type[Extension]]:
     return [found for name in names for found in _load(name)]
 
 
-def _pack(entry: EntryPoint) -> ModuleType | type[Extension]:
+def _find_pack(entry: EntryPoint) -> FoundPack:
+    """An entry point names a `Pack`, a module with one called `pack`, or a module or class of extensions."""
     try:
-        found: ModuleType | type[Extension] = entry.load()
+        found = entry.load()
+        pack = found if isinstance(found, Pack) else getattr(found, "pack", None)
+        if isinstance(pack, Pack):
+            return FoundPack(pack)
+        return FoundPack(Pack(entry.name, list(_classes(found))))
     except Exception as error:
-        raise ValueError(f"the pack '{entry.name}' cannot be loaded: {_summary(error)}") from error
-    return found
+        return FoundPack(_unloaded(entry.name), _summary(error))
+
+
+def _unloaded(name: str) -> Pack:
+    return Pack(re.sub(r"^[^a-z]+|[^a-z0-9_-]", "", name.lower())[:40] or "pack")
 
 
 def _load(name: str) -> list[type[Extension]]:

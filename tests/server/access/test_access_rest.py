@@ -75,6 +75,10 @@ GET    /api/rooms/{room}/state/{document}                   401 404 404 200 200 
 PUT    /api/rooms/{room}/state/{document}                   401 404 404 403 200 200 404 404 200 401 200
 PATCH  /api/rooms/{room}/state/{document}                   401 404 404 403 200 200 404 404 200 401 200
 DELETE /api/rooms/{room}/state/{fresh_document}             401 404 404 403 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/records/shots                      401 404 404 200 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/records/shots/s1                   401 404 404 200 200 200 404 404 200 401 200
+PUT    /api/rooms/{room}/records/shots/{name}               401 404 404 403 200 200 404 404 200 401 200
+DELETE /api/rooms/{room}/records/shots/{fresh_record}       401 404 404 403 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/versions                           401 404 404 200 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/versions/diff                      401 404 404 200 200 200 404 404 200 401 200
 POST   /api/rooms/{room}/versions/{version}/restore         401 404 404 403 409 409 404 404 409 401 409
@@ -88,6 +92,7 @@ POST   /api/rooms/{room}/extensions/room/analysis/Echo/resume   401 404 404 403 
 POST   /api/rooms/{room}/extensions/public/analysis/Nap/pause   401 404 404 403 403 403 404 404 403 401 200
 POST   /api/rooms/{room}/extensions/public/analysis/Nap/resume  401 404 404 403 403 403 404 404 403 401 200
 GET    /api/rooms/{room}/extensions/analysis/Echo/data      401 404 404 200 200 200 404 404 200 401 200
+GET    /api/packs                                           401 200 200 200 200 200 200 200 200 401 200
 GET    /api/extensions/overview                             401 403 403 403 403 403 403 403 403 401 200
 
 POST   /api/rooms/{room}/extensions/analysis/Echo/submit    401 404 404 403 202 202 404 404 202 401 202
@@ -197,6 +202,7 @@ BODIES: dict[str, Any] = {
     "POST /api/rooms/{room}/locks/{name}": {"token": "a-token-of-sixteen"},
     "POST /api/rooms/{open}/locks/{name}": {"token": "a-token-of-sixteen"},
     "PATCH /api/rooms/{room}/locks/frames": {"token": "a-token-of-sixteen"},
+    "PUT /api/rooms/{room}/records/shots/{name}": {"body": {}},
     "PUT /api/rooms/{room}/state/{document}": {"a": 1},
     "PUT /api/rooms/{open}/state/metadata": {"a": 1},
     "PATCH /api/rooms/{room}/state/{document}": {"b": 1},

@@ -102,6 +102,9 @@ export function eventHandlers(client: QueryClient): Handlers {
     "lock:changed": (items) => {
       for (const { room } of items) refetcher.refetch(["locks", room]);
     },
+    "record:changed": (items) => {
+      for (const { room } of items) refetcher.refetch(["records", room]);
+    },
     "data:changed": (items) => {
       for (const { room, category, name } of items) refetcher.refetch(["values", room, category, name]);
     },

@@ -67,6 +67,15 @@ export const queries = {
       queryFn: () => dataOf(api.GET("/api/rooms/{room}", { params: { path: { room } } })),
     }),
 
+  /** The packs of the server change only when it is restarted. */
+  packs: () =>
+    queryOptions({
+      queryKey: ["packs"],
+      queryFn: () => dataOf(api.GET("/api/packs")),
+      select: (response) => response.items,
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
   members: (room: string) =>
     queryOptions({
       queryKey: ["room", room, "members"],

@@ -34,6 +34,7 @@ from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.documents import Documents
 from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.records import Records
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps
@@ -147,6 +148,7 @@ class Data:
 
     locks: Locks
     documents: Documents
+    records: Records
     versions: Versions
 
 

@@ -48,6 +48,7 @@ from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.data_steps import DataSteps
 from workroom.services.room_data.documents import Documents
 from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.records import Records
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps
@@ -252,6 +253,7 @@ def wire_data(core: Core, storage: Storage, live: Live, identity: Identity) -> D
     return Data(
         Locks(store, steps, identity.access, core.clock, settings.lock_limits),
         Documents(store, steps, settings.data_limits, settings.max_document),
+        Records(store, live.bus.publish, settings.record_limits, settings.max_record),
         Versions(store, steps, settings.data_limits),
     )
 

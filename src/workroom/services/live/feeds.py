@@ -16,6 +16,7 @@ from workroom.domain.events import (
     JobProgressed,
     JobStateChanged,
     LockChanged,
+    RecordChanged,
     StateChanged,
     WorkerStateChanged,
 )
@@ -151,6 +152,8 @@ def _subject(event: Event) -> object:
         return event.worker
     if isinstance(event, StateChanged):
         return event.key
+    if isinstance(event, RecordChanged):
+        return (event.kind, event.id)
     if isinstance(event, LockChanged):
         return event.target
     return getattr(event, "job_id", None)

@@ -35,6 +35,9 @@ _ROOM_DATA = (
     "clear_versions",
     "clear_version_changes",
     "clear_room_data",
+    "clear_records",
+    "clear_record_fields",
+    "clear_record_totals",
 )
 
 

@@ -39,6 +39,7 @@ from workroom.testing.conformance.records.restart import RestartConformance  # n
 from workroom.testing.conformance.records.usage import CountConformance  # noqa: E402
 from workroom.testing.conformance.room_data.documents import DocumentConformance  # noqa: E402
 from workroom.testing.conformance.room_data.locks import LockConformance  # noqa: E402
+from workroom.testing.conformance.room_data.records import RecordConformance  # noqa: E402
 from workroom.testing.conformance.room_data.versions import VersionConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.aging import AgeConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.breaker import BreakerConformance  # noqa: E402
@@ -105,6 +106,7 @@ class StoreConformance(
     LockConformance,
     DocumentConformance,
     VersionConformance,
+    RecordConformance,
     RestartConformance,
 ):
     """The whole suite. A subclass brings the fixtures `store` and `reopen`."""

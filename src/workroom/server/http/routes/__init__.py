@@ -13,8 +13,10 @@ from workroom.server.http.routes import (
     jobs,
     locks,
     logs,
+    packs,
     page,
     presets,
+    records,
     room_files,
     rooms,
     streams,
@@ -39,10 +41,12 @@ _MODULES = (
     presets,
     locks,
     documents,
+    records,
     versions,
     workers,
     health,
     docs,
+    packs,
     page,
 )
 

@@ -506,3 +506,32 @@ CREATE TABLE version_changes (
   after INTEGER,
   PRIMARY KEY (room, number, key)
 ) WITHOUT ROWID;
+
+-- records of packs and users, and their index; `fields` repeats it, so that a record can be replaced
+CREATE TABLE records (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  room TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  body BLOB NOT NULL,
+  fields TEXT NOT NULL,
+  user TEXT NOT NULL,
+  job TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (room, kind, id)
+);
+CREATE INDEX records_by_time ON records (room, kind, sequence);
+CREATE TABLE record_fields (
+  room TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  field TEXT NOT NULL,
+  value TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  PRIMARY KEY (room, kind, field, value, sequence)
+) WITHOUT ROWID;
+CREATE TABLE record_totals (
+  room TEXT PRIMARY KEY,
+  records INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) WITHOUT ROWID;

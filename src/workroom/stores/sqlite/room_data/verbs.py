@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from workroom.domain.room_data.documents import Edit, Written
-from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
+from workroom.domain.room_data.locks import Acquired, Lock, LockRequest, Writer
+from workroom.domain.room_data.records import NewRecord, Put
 from workroom.domain.room_data.versions import Revert, Version
-from workroom.stores.sqlite.room_data import documents, locks, reverting
+from workroom.stores.sqlite.room_data import documents, locks, records, reverting
 
 T = TypeVar("T")
 
@@ -43,3 +44,9 @@ class RoomDataVerbs:
 
     def revert(self, revert: Revert) -> Awaitable[Version]:
         return self._durable(lambda connection, at: reverting.revert(connection, at, revert))
+
+    def put_record(self, new: NewRecord) -> Awaitable[Put]:
+        return self._durable(lambda connection, at: records.put(connection, at, new))
+
+    def delete_record(self, room: str, kind: str, id: str, writer: Writer) -> Awaitable[bool]:
+        return self._durable(lambda connection, at: records.delete(connection, room, kind, id, writer))

@@ -23,5 +23,9 @@ clear_presets(args.name)
 for _, kind in ipairs({'data', 'locks', 'places', 'documents', 'contents', 'refs', 'versions', 'history', 'requests'}) do
   call('UNLINK', W .. kind .. ':' .. args.name)
 end
+for _, index in ipairs(call('SMEMBERS', W .. 'record_keys:' .. args.name)) do
+  call('UNLINK', index)
+end
+call('UNLINK', W .. 'records:' .. args.name, W .. 'record_keys:' .. args.name)
 drop_codes(function(_, _, room) return room == args.name end)
 return reply_with(true)

@@ -142,6 +142,7 @@ class AccessScenario:
             "room_preset": lambda: self.fresh_preset(self.owner),
             "fresh_open_file": lambda: self.fresh_file(self.owner, self.open),
             "document": lambda: self.document,
+            "digest": lambda: "0" * 64,
             "fresh_document": self._new_document,
             "fresh_record": self.fresh_record,
             "version": lambda: str(self._write(self._new_document())["version"]),

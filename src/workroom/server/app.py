@@ -13,6 +13,7 @@ from workroom import __version__
 from workroom.domain.extension import ExtensionSpec
 from workroom.errors import StartRefused, StoreUnavailable
 from workroom.runners.loading import FoundPack
+from workroom.server.fast.frames_endpoint import FramesEndpoint
 from workroom.server.fast.socket_server import FastSocketServer
 from workroom.server.fast.submit_endpoint import SubmitEndpoint
 from workroom.server.http import openapi, problems
@@ -71,7 +72,7 @@ def create_app(
 
     served = sockets.asgi(BodyLimit(_with_cors(app, settings), settings, services))
     if settings.fast:
-        served = SubmitEndpoint(served, settings, services)
+        served = FramesEndpoint(SubmitEndpoint(served, settings, services), services)
     guarded = RequestGuard(served, settings.host, settings.hosts, settings.origins)
     return ForwardedLimit(guarded, settings.max_address_connections) if settings.proxies else guarded
 

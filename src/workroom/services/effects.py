@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from workroom.domain.events import AttemptRevoked, ChatPosted, Event, ExtensionsChanged, JobStateChanged
+from workroom.domain.job import Transition
 from workroom.domain.peer_message import PeerMessage
 from workroom.domain.steps import Step
 from workroom.ports import EventBus, Peers
@@ -31,10 +32,15 @@ class Effects:
         self._bus = bus
         self._peers = peers
         self._wake: Callable[[float], None] = lambda _: None
+        self._on_transitions: Callable[[Sequence[Transition]], None] = lambda _: None
 
     def on_wake(self, wake: Callable[[float], None]) -> None:
         """Call this with the seconds until the next deadline that a step began or found."""
         self._wake = wake
+
+    def on_transitions(self, act: Callable[[Sequence[Transition]], None]) -> None:
+        """Call this with the transitions of each step, here and on other servers."""
+        self._on_transitions = act
 
     def publish(self, events: Sequence[Event]) -> None:
         self._bus.publish(events)
@@ -55,6 +61,7 @@ class Effects:
         self.catalog.forget(step.removed)
         self.waiters.resolve_ended(step.transitions)
         self.subscriptions.jobs_changed(step.transitions)
+        self._on_transitions(step.transitions)
         events: list[Event] = [JobStateChanged(transition) for transition in step.transitions]
         events += [
             AttemptRevoked(each.worker, each.job_id, each.attempt, each.reason) for each in step.revoked
@@ -72,4 +79,5 @@ class Effects:
         transitions = [each.transition for each in message.events if isinstance(each, JobStateChanged)]
         self.waiters.resolve_ended(transitions)
         self.subscriptions.jobs_changed(transitions)
+        self._on_transitions(transitions)
         self.catalog.forget([each.key for each in message.events if isinstance(each, ExtensionsChanged)])

@@ -24,7 +24,7 @@ CONFLICTS = ("none", "name_reserved", "other_schema")
 PEOPLE = ("ada", "bob", "cleo")
 PHASES = (None, "queued", "begun", "finished")
 KINDS = ("change", "change", "undo", "redo", "restore")
-STATES_OF_VERSIONS = ("done", "done", "undone", "dropped")
+STATES_OF_VERSIONS = ("done", "done", "undone", "dropped", "partly")
 
 Facts = dict[str, Any]
 
@@ -410,6 +410,30 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "most": 10,
             "keep_us": 100,
             "max_size": 100,
+        },
+    ),
+    "versions.after_undo": (4, lambda random: {"state": random.choice(("done", "partly"))}),
+    "versions.amends": (
+        30,
+        lambda random: {
+            "number": random.randint(1, 4),
+            "state": random.choice(("done", "done", "done", "undone", "dropped", "partly")),
+            "changes": random.choice((1, 3, 499, 500, 501)),
+            "changed": random.randint(0, 5),
+        },
+    ),
+    "versions.rolls_back": (
+        30,
+        lambda random: {
+            "changes": [[random.randint(0, 2), random.randint(0, 2)] for _ in range(random.randint(0, 4))],
+            "current": random.randint(0, 2),
+        },
+    ),
+    "versions.after_rollback": (
+        10,
+        lambda random: {
+            "changes": (changes := random.randint(1, 4)),
+            "rolled_back": random.randint(0, changes),
         },
     ),
 }

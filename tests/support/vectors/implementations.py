@@ -231,6 +231,10 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "versions.to_undo": room_data.to_undo,
     "versions.to_redo": room_data.to_redo,
     "versions.is_over": room_data.is_over,
+    "versions.after_undo": room_data.after_undo,
+    "versions.amends": room_data.amends,
+    "versions.rolls_back": room_data.rolls_back,
+    "versions.after_rollback": room_data.after_rollback,
 }
 _SIGNS = {
     "after_success": "success",

@@ -13,6 +13,7 @@ FRAMES = "frames"
 VOLATILE = frozenset({"step", "camera"})
 MAX_SUMMARY = 200
 MAX_REQUEST = 200
+MAX_GROUP = 64
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}(\.[A-Za-z0-9_-]{1,64}){0,3}")
 
 
@@ -77,7 +78,8 @@ class Edit:
     """A change of one document; without content, its deletion.
 
     `expected` is the version that it must have now; see `domain/rules/documents.py`. `request` identifies
-    the edit, so that one whose reply was lost can be sent again.
+    the edit, so that one whose reply was lost can be sent again. `group` and `keeps_on_failure` are those of
+    `versions.group_of`.
     """
 
     room: str
@@ -88,6 +90,8 @@ class Edit:
     request: str = ""
     summary: str = ""
     limits: DataLimits = DEFAULT_LIMITS
+    group: str = ""
+    keeps_on_failure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Conditional requests on documents: `ETag`, `If-Match`, `If-None-Match`."""
+"""Headers of requests that change room data, and conditions: `ETag`, `If-Match`, `If-None-Match`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import Header
 
-from workroom.domain.room_data.documents import MAX_REQUEST
+from workroom.domain.room_data.documents import MAX_GROUP, MAX_REQUEST
 from workroom.domain.room_data.locks import MAX_TOKEN, MIN_TOKEN
 from workroom.domain.rules.documents import ANY_VERSION, NO_DOCUMENT
 from workroom.errors import InvalidRequest
@@ -28,6 +28,17 @@ WriteToken = Annotated[
         max_length=MAX_TOKEN,
         description="the token of the lock that the caller holds",
     ),
+]
+EditGroup = Annotated[
+    str,
+    Header(
+        alias="Edit-Group",
+        max_length=MAX_GROUP,
+        description="edits of one group make one version where that is possible",
+    ),
+]
+KeepOnFailure = Annotated[
+    bool, Header(alias="Keep-On-Failure", description="of a job: keep this edit also if the job fails")
 ]
 WriteTokens = Annotated[
     str,

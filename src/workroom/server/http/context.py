@@ -29,6 +29,7 @@ from workroom.services.limits.throttles import Throttles
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.frames.frames import Frames
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.records import Records
 from workroom.services.room_data.versions import Versions
@@ -82,3 +83,4 @@ class Services:
     documents: Documents
     versions: Versions
     records: Records
+    frames: Frames

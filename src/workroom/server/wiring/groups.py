@@ -33,6 +33,9 @@ from workroom.services.live.feeds import Feeds
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.frames.collector import FrameCollector
+from workroom.services.room_data.frames.frames import Frames
+from workroom.services.room_data.job_edits import JobEditsKeeper
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.records import Records
 from workroom.services.room_data.versions import Versions
@@ -150,6 +153,9 @@ class Data:
     documents: Documents
     records: Records
     versions: Versions
+    frames: Frames
+    collector: FrameCollector
+    job_edits: JobEditsKeeper
 
 
 @dataclass(frozen=True, slots=True)

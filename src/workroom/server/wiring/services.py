@@ -21,6 +21,7 @@ from workroom.server.wiring.subjects import (
     start_replication,
     wire_data,
     wire_dispatch,
+    wire_files,
     wire_history,
     wire_identity,
     wire_jobs,
@@ -36,7 +37,6 @@ from workroom.services.jobs.job_reader import JobReader
 from workroom.services.lifecycle.background import BackgroundTasks
 from workroom.services.lifecycle.health import Health
 from workroom.services.rooms.chat import Chat
-from workroom.services.rooms.files import Files
 from workroom.services.rooms.presets import Presets
 from workroom.services.workers.sweeper import Sweeper
 
@@ -55,8 +55,8 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     job_reader = JobReader(storage.store, identity.access, dispatch.dispatcher, dispatch.secrets)
     history = wire_history(core, storage, dispatch, limits, identity, jobs, job_reader)
     sessions = wire_workers(core, storage, dispatch, limits)
-    data = wire_data(core, storage, live, identity)
-    files = Files(storage.store, dispatch.steps, storage.blobs, core.settings.artifact_limits, limits.quotas)
+    files = wire_files(core, storage, dispatch, limits)
+    data = wire_data(core, storage, live, dispatch, identity, files)
     services = Services(
         settings=core.settings,
         clock=core.clock,
@@ -105,6 +105,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         documents=data.documents,
         versions=data.versions,
         records=data.records,
+        frames=data.frames,
     )
     decoder = (FastMessageDecoder if core.settings.fast else MessageDecoder)(core.settings.max_items)
     SocketHandlers(
@@ -120,6 +121,8 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     start_replication(core, storage, live, dispatch, identity)
     core.background.start(files.run())
     core.background.start(data.locks.run())
+    core.background.start(data.collector.run())
+    core.background.start(data.job_edits.run())
     core.background.start(
         Sweeper(
             dispatch.steps, dispatch.effects, dispatch.dispatcher, dispatch.channel, core.settings.sweep
@@ -132,4 +135,5 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         await core.background.aclose()
         dispatch.notifier.close()
         await limits.validation.aclose()
+        data.frames.aclose()
         await storage.aclose()

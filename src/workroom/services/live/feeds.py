@@ -10,6 +10,7 @@ from workroom.domain.events import (
     ChatPosted,
     Event,
     ExtensionsChanged,
+    FramesChanged,
     JobAnnotated,
     JobLogged,
     JobPreviewed,
@@ -156,7 +157,7 @@ def _subject(event: Event) -> object:
         return (event.kind, event.id)
     if isinstance(event, LockChanged):
         return event.target
-    return getattr(event, "job_id", None)
+    return None if isinstance(event, FramesChanged) else getattr(event, "job_id", None)
 
 
 class Feeds:

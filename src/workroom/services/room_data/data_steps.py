@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 
-from workroom.domain.events import Event, LockChanged, StateChanged
-from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.events import Event, FramesChanged, LockChanged, StateChanged
+from workroom.domain.job import Fence
+from workroom.domain.queries import FindDocument
+from workroom.domain.room_data.documents import FRAMES, Edit, Written, is_volatile
+from workroom.domain.room_data.frame_index import decode_index
+from workroom.domain.room_data.frames import FramesEdit
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
-from workroom.domain.room_data.versions import Revert, Version
+from workroom.domain.room_data.versions import EditsEnd, EndedEdits, Revert, Version
 from workroom.ports import RoomData
 
 MAX_EVENT_CONTENT = 2000
@@ -19,12 +24,24 @@ class DataSteps:
         self._store = store
         self._publish = publish
         self._on_free: Callable[[str, str], None] = lambda room, target: None
+        self._on_frames: Callable[[str], None] = lambda room: None
+        self._on_job: Callable[[str, Fence], None] = lambda room, fence: None
 
     def on_free(self, act: Callable[[str, str], None]) -> None:
         """Call this with the room and target of a lock that this server freed."""
         self._on_free = act
 
+    def on_frames(self, act: Callable[[str], None]) -> None:
+        """Call this with a room whose frames this server changed."""
+        self._on_frames = act
+
+    def on_job(self, act: Callable[[str, Fence], None]) -> None:
+        """Call this before an attempt changes a room or acquires a lock in it."""
+        self._on_job = act
+
     async def acquire(self, request: LockRequest) -> Acquired:
+        if request.job is not None:
+            self._on_job(request.room, request.job)
         acquired = await self._store.acquire_lock(request)
         if acquired.is_new and acquired.lock is not None:
             self._publish([_held(acquired.lock)])
@@ -59,6 +76,8 @@ class DataSteps:
             self._on_free(room, target)
 
     async def edit(self, edit: Edit) -> Written:
+        if edit.writer.job is not None and not is_volatile(edit.key):
+            self._on_job(edit.room, edit.writer.job)
         written = await self._store.edit_document(edit)
         if written.is_new:
             content = edit.content or b""
@@ -77,17 +96,55 @@ class DataSteps:
             )
         return written
 
+    async def edit_frames(
+        self, edit: FramesEdit, describe: Callable[[Written], FramesChanged]
+    ) -> Written | None:
+        """Return None if somebody else changed the frames meanwhile."""
+        if edit.writer.job is not None:
+            self._on_job(edit.room, edit.writer.job)
+        written = await self._store.edit_frames(edit)
+        if written is not None and written.is_new:
+            self._on_frames(edit.room)
+            self._publish([describe(written)])
+        return written
+
     async def revert(self, revert: Revert) -> Version:
+        return await asyncio.shield(self._revert(revert))
+
+    async def _revert(self, revert: Revert) -> Version:
         version = await self._store.revert(revert)
-        self._publish(
-            [
-                StateChanged(
-                    version.room, each.key, version.number, version.user, version.job_id, each.after is None
-                )
-                for each in version.changes
-            ]
-        )
+        await self._reverted(version)
         return version
+
+    async def end_job_edits(self, end: EditsEnd) -> EndedEdits | None:
+        ended = await self._store.end_job_edits(end)
+        if ended is not None and ended.undone is not None:
+            await self._reverted(ended.undone)
+        if ended is not None:
+            self._freed([(end.edits.room, target) for target in ended.freed])
+        return ended
+
+    async def _reverted(self, version: Version) -> None:
+        """Publish what an undo, a redo or a restore changed."""
+        keys = [each for each in version.changes if each.key != FRAMES]
+        events: list[Event] = [
+            StateChanged(
+                version.room, each.key, version.number, version.user, version.job_id, each.after is None
+            )
+            for each in keys
+        ]
+        if len(keys) < len(version.changes):
+            self._on_frames(version.room)
+            events.append(await self._frames_reverted(version))
+        self._publish(events)
+
+    async def _frames_reverted(self, version: Version) -> FramesChanged:
+        """What the frames are by now: a reader gets them in this version or a later one."""
+        document = await self._store.read(FindDocument(version.room, FRAMES))
+        length = 0 if document is None else decode_index(document.content).length
+        return FramesChanged(
+            version.room, version.number, length, version.user, version.job_id, version.kind, 0, length
+        )
 
 
 def _held(lock: Lock) -> LockChanged:

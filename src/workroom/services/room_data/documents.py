@@ -31,7 +31,10 @@ _TRIES = 20
 
 @dataclass(frozen=True, slots=True)
 class EditRequest:
-    """Who edits which document. `expected` is a condition on its version, `lock_token` that of a lock."""
+    """Who edits which document. `expected` is a condition on its version, `lock_token` that of a lock.
+
+    `group` and `keeps_on_failure` are those of `versions.group_of`.
+    """
 
     who: Principal
     room: str
@@ -40,6 +43,8 @@ class EditRequest:
     lock_token: str | None = None
     request: str = ""
     summary: str = ""
+    group: str = ""
+    keeps_on_failure: bool = False
 
 
 def writer_of(who: Principal, lock_token: str | None) -> Writer:
@@ -100,6 +105,8 @@ class Documents:
             request.request,
             request.summary or summary,
             self._limits,
+            request.group,
+            request.keeps_on_failure,
         )
 
     def _encoded(self, value: Any) -> bytes:

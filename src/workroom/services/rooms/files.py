@@ -41,7 +41,7 @@ from workroom.errors import (
     StaleAttempt,
     WorkroomError,
 )
-from workroom.ports import Blobs, FileIndex
+from workroom.ports import Blobs, Clock, FileIndex
 from workroom.services.limits.quotas import QuotaKeeper, Reservation
 from workroom.services.steps import Steps
 
@@ -50,6 +50,7 @@ log = structlog.get_logger()
 T = TypeVar("T")
 _CLEANUP_SECONDS = 60.0
 _BATCH = 500
+_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +74,26 @@ class _Upload:
 
 
 class Files:
+    """With `is_alone`, no other server uploads to the same store."""
+
     def __init__(
-        self, store: FileIndex, steps: Steps, blobs: Blobs, limits: ArtifactLimits, quotas: QuotaKeeper
+        self,
+        store: FileIndex,
+        steps: Steps,
+        blobs: Blobs,
+        limits: ArtifactLimits,
+        quotas: QuotaKeeper,
+        names: BlobNames,
+        *,
+        is_alone: bool,
     ) -> None:
         self._store = store
         self._steps = steps
         self._blobs = blobs
         self._limits = limits
         self._quotas = quotas
+        self._names = names
+        self._is_alone = is_alone
         self._uploading: set[str] = set()
         self._orphaned = asyncio.Event()
 
@@ -118,7 +131,7 @@ class Files:
 
         async def attach(blob: Blob) -> RoomFile:
             return await self._steps.add_file(
-                NewFile(file_id, room, who.user, name, media_type, blob, who.job, _epoch(who))
+                NewFile(file_id, room, who.user, name, media_type, blob, who.job, epoch_of(who))
             )
 
         return await self._keep(upload, attach)
@@ -194,28 +207,55 @@ class Files:
             except TimeoutError:
                 continue
 
+    async def keep_whole(
+        self,
+        user: str,
+        room: str,
+        content: bytes | bytearray,
+        sha256: str,
+        attach: Callable[[Blob], Awaitable[T]],
+    ) -> T:
+        """Store bytes that are in memory, which count for the user and the room, but not as a file."""
+        self._quotas.check_disk(len(content))
+        reservation = await self._quotas.reserve_for_user(user, in_room(Kind.BYTES, room, len(content)))
+        return await self._attach(
+            reservation, lambda blob_id: self._blobs.write_whole(blob_id, content, sha256), attach
+        )
+
     async def _keep(self, upload: _Upload, attach: Callable[[Blob], Awaitable[T]]) -> T:
-        """Reserve, write, check, attach. If a step fails, the blob is deleted."""
-        blob_id = secrets.token_hex(16)
-        self._uploading.add(blob_id)
-        try:
-            await self._store.reserve(blob_id)
+        async def write(blob_id: str) -> Blob:
             blob = await self._blobs.write(blob_id, self._metered(upload))
             if upload.incoming.sha256 not in (None, blob.sha256):
                 raise DigestMismatch(sha256=blob.sha256)
+            return blob
+
+        return await self._attach(upload.reservation, write, attach)
+
+    async def _attach(
+        self,
+        reservation: Reservation,
+        write: Callable[[str], Awaitable[Blob]],
+        attach: Callable[[Blob], Awaitable[T]],
+    ) -> T:
+        """Reserve, write, check, attach. If a step fails, the blob is deleted."""
+        blob_id = self._names.new()
+        self._uploading.add(blob_id)
+        try:
+            await self._store.reserve(blob_id)
+            blob = await write(blob_id)
         except BaseException:
-            upload.reservation.give_back()
+            reservation.give_back()
             self._end_upload(blob_id)
             raise
         attached = asyncio.ensure_future(attach(blob))
-        attached.add_done_callback(lambda done: self._attached(done, upload, blob_id))
+        attached.add_done_callback(lambda done: self._attached(done, reservation, blob_id))
         return await asyncio.shield(attached)  # it completes even if the request is cancelled
 
-    def _attached(self, done: asyncio.Future[Any], upload: _Upload, blob_id: str) -> None:
+    def _attached(self, done: asyncio.Future[Any], reservation: Reservation, blob_id: str) -> None:
         if done.cancelled() or done.exception() is not None:
-            upload.reservation.give_back()
+            reservation.give_back()
         else:
-            upload.reservation.keep()
+            reservation.keep()
         self._end_upload(blob_id)
 
     def _end_upload(self, blob_id: str) -> None:
@@ -223,16 +263,43 @@ class Files:
         self._uploading.discard(blob_id)
         self._orphaned.set()
 
+    def _is_orphaned(self, blob_id: str) -> bool:
+        """Whether a blob without a file can be deleted: nobody is uploading it."""
+        is_elsewhere = not self._is_alone and self._names.may_be_in_use_elsewhere(blob_id)
+        return blob_id not in self._uploading and not is_elsewhere
+
     async def _delete_orphans(self) -> None:
         after = ""
         while found := await self._store.read(FindOrphanedBlobs(after, _BATCH)):
             after = found[-1]
-            orphaned = [blob for blob in found if blob not in self._uploading]
+            orphaned = [blob for blob in found if self._is_orphaned(blob)]
             await self._blobs.delete(orphaned)
             if orphaned:
                 await self._store.discard(orphaned)
 
 
-def _epoch(who: Principal) -> int | None:
+class BlobNames:
+    """Ids of blobs: when each was made, by which server, and something random.
+
+    A blob that another server is about to attach to a file looks like one without a file. That server deletes
+    it if need be; others do so after a day, because it may have crashed.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._server = secrets.token_hex(4)
+
+    def new(self) -> str:
+        return f"{self._now_ms():012x}{self._server}{secrets.token_hex(6)}"
+
+    def may_be_in_use_elsewhere(self, blob_id: str) -> bool:
+        is_own = blob_id[12:20] == self._server
+        return not is_own and abs(self._now_ms() - int(blob_id[:12], 16)) < _DAY_MS
+
+    def _now_ms(self) -> int:
+        return self._clock.now_us() // 1000
+
+
+def epoch_of(who: Principal) -> int | None:
     """The epoch of the caller's account; a job is fenced by its attempt instead."""
     return who.epoch if who.job is None else None

@@ -13,13 +13,25 @@ from workroom.domain.queries import (
     FindDocument,
     FindDocuments,
     FindExpiredLocks,
+    FindJobEdits,
     FindLocks,
     FindVersions,
     Page,
 )
-from workroom.domain.room_data.documents import Document, DocumentInfo, Edit, Written
+from workroom.domain.room_data.documents import FRAMES, Document, DocumentInfo, Edit, Written
+from workroom.domain.room_data.frames import FramesEdit
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
-from workroom.domain.room_data.versions import Change, Revert, Version, VersionKind
+from workroom.domain.room_data.versions import (
+    Change,
+    EditsEnd,
+    EndedEdits,
+    JobEdits,
+    Revert,
+    Version,
+    VersionKind,
+    group_of,
+    job_group,
+)
 from workroom.domain.rules.locks import is_live
 from workroom.domain.rules.versions import VersionState
 from workroom.stores.redis.connection import Command
@@ -50,7 +62,7 @@ class RoomDataVerbs:
             target=request.target,
             digest=request.digest,
             user=request.user,
-            fence=_fence(request.job),
+            fence=fence_argument(request.job),
             message=request.message,
             ttl=request.ttl_us,
             waits=request.waits,
@@ -92,13 +104,7 @@ class RoomDataVerbs:
             room=edit.room,
             key=edit.key,
             content=False if edit.content is None else edit.content,
-            user=edit.writer.user,
-            digest=edit.writer.digest or False,
-            fence=_fence(edit.writer.job),
-            expected=False if edit.expected is None else edit.expected,
-            request=edit.request,
-            summary=edit.summary,
-            limits=asdict(edit.limits),
+            **edit_arguments(edit),
         )
 
     def revert(self, revert: Revert) -> Awaitable[Version]:
@@ -109,11 +115,49 @@ class RoomDataVerbs:
             kind=str(revert.kind),
             user=revert.writer.user,
             digests=list(revert.digests),
-            fence=_fence(revert.writer.job),
+            fence=fence_argument(revert.writer.job),
             request=revert.request,
             to=revert.to or 0,
             limits=asdict(revert.limits),
         )
+
+    def end_job_edits(self, end: EditsEnd) -> Awaitable[EndedEdits | None]:
+        edits = end.edits
+
+        def ended(row: Sequence[Any] | None) -> EndedEdits | None:
+            if not row:
+                return None
+            undone, kept, is_trimmed, freed = row
+            version = _version(edits.room, VersionRecord(*undone)) if undone else None
+            return EndedEdits(edits, version, tuple(kept), is_trimmed, tuple(freed))
+
+        return self._step(
+            "end_job_edits",
+            ended,
+            room=edits.room,
+            job=edits.job_id,
+            attempt=edits.attempt,
+            group=job_group(edits.job_id, edits.attempt),
+            summary=end.summary,
+            completed=end.has_completed,
+            limits=asdict(end.limits),
+        )
+
+
+def edit_arguments(edit: Edit | FramesEdit) -> dict[str, Any]:
+    """What the edits of documents and frames have in common."""
+    writer = edit.writer
+    return {
+        "user": writer.user,
+        "digest": writer.digest or False,
+        "fence": fence_argument(writer.job),
+        "expected": False if edit.expected is None else edit.expected,
+        "request": edit.request,
+        "summary": edit.summary,
+        "group": group_of(writer, edit.group, keeps_on_failure=edit.keeps_on_failure),
+        "keeps": edit.keeps_on_failure,
+        "limits": asdict(edit.limits),
+    }
 
 
 async def find_locks(reader: Reader, query: FindLocks) -> list[Lock]:
@@ -146,7 +190,7 @@ async def find_document(reader: Reader, query: FindDocument) -> Document | None:
 async def find_documents(reader: Reader, query: FindDocuments) -> list[DocumentInfo]:
     values = await reader.execute("HGETALL", scheduling("documents", query.room))
     records = [DocumentRecord(*unpack(packed)) for packed in values.values()]
-    return [_info(query.room, each) for each in sorted(records)]
+    return [_info(query.room, each) for each in sorted(records) if each.key != FRAMES]
 
 
 async def find_versions(reader: Reader, query: FindVersions) -> Page[Version]:
@@ -175,7 +219,12 @@ async def find_contents(reader: Reader, query: FindContents) -> list[bytes | Non
     return list(await reader.execute("HMGET", scheduling("contents", query.room), *names))
 
 
-def _fence(fence: Fence | None) -> object:
+async def find_job_edits(reader: Reader, query: FindJobEdits) -> list[JobEdits]:
+    rows = await reader.run_script("find_job_edits", {"limit": query.limit})
+    return [JobEdits(*row) for row in rows]
+
+
+def fence_argument(fence: Fence | None) -> object:
     return False if fence is None else fence_row(fence)
 
 
@@ -215,6 +264,8 @@ def _version(room: str, record: VersionRecord) -> Version:
         maybe_text(record.job),
         record.at_us,
         record.summary,
-        record.state != VersionState.DONE,
-        tuple(Change(key, maybe_int(before), maybe_int(after)) for key, before, after in record.changes),
+        record.state in (VersionState.UNDONE, VersionState.DROPPED),
+        tuple(
+            Change(key, maybe_int(before), maybe_int(after)) for key, before, after in sorted(record.changes)
+        ),
     )

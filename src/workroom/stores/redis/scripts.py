@@ -18,7 +18,7 @@ from workroom.domain.extension import BY_ACTOR, RetryOn
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL
 from workroom.domain.recent_ends import END_CODES, NEVER_STARTED, RECENT_ENDS
-from workroom.domain.room_data.documents import VOLATILE
+from workroom.domain.room_data.documents import FRAMES, VOLATILE
 from workroom.domain.rules import (
     breaker,
     documents,
@@ -44,7 +44,9 @@ _ALWAYS_RUN = frozenset(  # what keeps leases, and what makes room; at full memo
         "break_lock",
         "cancel",
         "close_session",
+        "collect_frames",
         "disconnect",
+        "end_job_edits",
         "expire_locks",
         "forget",
         "forget_moved",
@@ -76,12 +78,14 @@ _CONSTANTS: dict[str, object] = {
     "EVERYTHING_SEEN": reconcile.EVERYTHING_SEEN,
     "FAILURE_TEXT": failure.FAILURE_TEXT,
     "FIRST_DELAY_S": retry.FIRST_DELAY_S,
+    "FRAMES": FRAMES,
     "GONE_WORKERS": GONE_WORKERS,
     "HEALTHY": breaker.HEALTHY,
     "JITTER": retry.JITTER,
     "JOB_TIMEOUT": failure.JOB_TIMEOUT,
     "JOB_TIMEOUT_TEXT": failure.JOB_TIMEOUT_TEXT,
     "KEY_LIFETIME_US": upkeep.KEY_LIFETIME_US,
+    "MAX_CHANGES": versions.MAX_CHANGES,
     "MAX_DELAY_S": retry.MAX_DELAY_S,
     "MAX_DISMISSED": MAX_DISMISSED,
     "MAX_DOUBLINGS": retry.MAX_DOUBLINGS,

@@ -46,6 +46,7 @@ from workroom.stores.redis.directory import DirectoryVerbs
 from workroom.stores.redis.durability import DurabilityGuard
 from workroom.stores.redis.fast.connection import FastConnection
 from workroom.stores.redis.file_index import FileIndexVerbs
+from workroom.stores.redis.frames import FrameVerbs
 from workroom.stores.redis.log_lines import LogLines
 from workroom.stores.redis.messages import registrations, replies
 from workroom.stores.redis.messages.layouts import NewJobRow, SeatRow
@@ -60,10 +61,10 @@ from workroom.stores.redis.script_queue import OPEN, ScriptQueue
 
 T = TypeVar("T")
 log = structlog.get_logger()
-_VERSION = 6
+_VERSION = 7
 
 
-class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs, RecordVerbs):
+class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs, FrameVerbs, RecordVerbs):
     archive_name: str | None = None
 
     def __init__(

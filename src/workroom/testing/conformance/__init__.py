@@ -38,6 +38,9 @@ from workroom.testing.conformance.records.presets import PresetConformance  # no
 from workroom.testing.conformance.records.restart import RestartConformance  # noqa: E402
 from workroom.testing.conformance.records.usage import CountConformance  # noqa: E402
 from workroom.testing.conformance.room_data.documents import DocumentConformance  # noqa: E402
+from workroom.testing.conformance.room_data.frames import FrameConformance  # noqa: E402
+from workroom.testing.conformance.room_data.groups import GroupConformance  # noqa: E402
+from workroom.testing.conformance.room_data.job_edits import JobEditConformance  # noqa: E402
 from workroom.testing.conformance.room_data.locks import LockConformance  # noqa: E402
 from workroom.testing.conformance.room_data.records import RecordConformance  # noqa: E402
 from workroom.testing.conformance.room_data.versions import VersionConformance  # noqa: E402
@@ -107,6 +110,9 @@ class StoreConformance(
     DocumentConformance,
     VersionConformance,
     RecordConformance,
+    FrameConformance,
+    GroupConformance,
+    JobEditConformance,
     RestartConformance,
 ):
     """The whole suite. A subclass brings the fixtures `store` and `reopen`."""

@@ -72,7 +72,8 @@ def exceeded_data(
 
 def to_undo(entries: Sequence[tuple[int, str, str]]) -> int | None:
     return max(
-        (each[0] for each in entries if each[1] in "change restore" and each[2] == "done"), default=None
+        (each[0] for each in entries if each[1] in "change restore" and each[2] in ("done", "partly")),
+        default=None,
     )
 
 
@@ -82,3 +83,22 @@ def to_redo(entries: Sequence[tuple[int, str, str]]) -> int | None:
 
 def is_over(edits: int, count: int, age_us: int, size: int, most: int, keep_us: int, max_size: int) -> bool:
     return not (edits <= most and count <= most + most + most and age_us <= keep_us and size <= max_size)
+
+
+def after_undo(state: str) -> str:
+    return {"done": "undone", "partly": "dropped"}[state]
+
+
+def amends(number: int, state: str, changes: int, changed: int) -> bool:
+    is_known = number == changed
+    return state == "done" and changed in range(number + 1) and (is_known or changes + 1 <= 500)
+
+
+def rolls_back(changes: Sequence[tuple[int, int]], current: int) -> int:
+    contents = [current, *(before for before, _ in changes)]
+    differs = (place for place, (_, after) in enumerate(changes) if after != contents[place])
+    return next(differs, len(changes))
+
+
+def after_rollback(changes: int, rolled_back: int) -> str:
+    return {0: "done", changes: "dropped"}.get(rolled_back, "partly")

@@ -25,8 +25,10 @@ from workroom.errors import (
 )
 from workroom.server.http.bodies.fields import MAX_INT
 from workroom.server.http.conditions import (
+    EditGroup,
     IfMatch,
     IfNoneMatch,
+    KeepOnFailure,
     RequestKey,
     WriteToken,
     etag,
@@ -118,10 +120,22 @@ async def put_document(
     lock_token: WriteToken = None,
     idempotency_key: RequestKey = None,
     summary: Summary = "",
+    edit_group: EditGroup = "",
+    keep_on_failure: KeepOnFailure = False,
 ) -> Response:
     """Write a document: any JSON value."""
     expected = expected_version(if_match, if_none_match)
-    edit = EditRequest(caller, room, document_key(key), expected, lock_token, idempotency_key or "", summary)
+    edit = EditRequest(
+        caller,
+        room,
+        document_key(key),
+        expected,
+        lock_token,
+        idempotency_key or "",
+        summary,
+        edit_group,
+        keep_on_failure,
+    )
     await _check(caller, room, services)
     return _written(await services.documents.put(edit, await _body(request)))
 
@@ -142,10 +156,22 @@ async def patch_document(
     lock_token: WriteToken = None,
     idempotency_key: RequestKey = None,
     summary: Summary = "",
+    edit_group: EditGroup = "",
+    keep_on_failure: KeepOnFailure = False,
 ) -> Response:
     """Apply a JSON merge patch (RFC 7396). A missing document is created."""
     expected = expected_version(if_match)
-    edit = EditRequest(caller, room, document_key(key), expected, lock_token, idempotency_key or "", summary)
+    edit = EditRequest(
+        caller,
+        room,
+        document_key(key),
+        expected,
+        lock_token,
+        idempotency_key or "",
+        summary,
+        edit_group,
+        keep_on_failure,
+    )
     await _check(caller, room, services)
     return _written(await services.documents.patch(edit, await _body(request)))
 
@@ -159,9 +185,13 @@ async def delete_document(
     if_match: IfMatch = None,
     lock_token: WriteToken = None,
     summary: Summary = "",
+    edit_group: EditGroup = "",
+    keep_on_failure: KeepOnFailure = False,
 ) -> Response:
     """Delete a document. It can be undone, like any change."""
-    edit = EditRequest(caller, room, document_key(key), expected_version(if_match), lock_token, "", summary)
+    expected = expected_version(if_match)
+    name = document_key(key)
+    edit = EditRequest(caller, room, name, expected, lock_token, "", summary, edit_group, keep_on_failure)
     await _check(caller, room, services)
     written = await services.documents.delete(edit)
     return json_response({"key": key, "version": written.version})

@@ -197,6 +197,7 @@ class LockRecord(NamedTuple):
     digest: str
     user: str
     job: str | Literal[False]
+    attempt: int | Literal[False]
     message: str
     fence: int
     acquired_us: int
@@ -243,7 +244,20 @@ class VersionRecord(NamedTuple):
     summary: str
     state: str
     request: str
+    group: str
     changes: Sequence[tuple[str, int | Literal[False], int | Literal[False]]]
+
+
+class PieceRecord(NamedTuple):
+    """A piece in the hash of its room, without its directory. An array has a digest and an offset."""
+
+    blob: str
+    size: int
+    sha256: str
+    frames: int
+    buffers_at: int
+    uses: Sequence[str]
+    arrays: Sequence[tuple[str, int]]
 
 
 _LAYOUTS: dict[str, tuple[str, ...]] = {
@@ -262,6 +276,7 @@ _LAYOUTS: dict[str, tuple[str, ...]] = {
     "DOCUMENT": DocumentRecord._fields,
     "RECORD": RecordRecord._fields,
     "VERSION": VersionRecord._fields,
+    "PIECE": PieceRecord._fields,
 }
 _EVENTS = JobRecord._fields.index("events")
 _BLANKS = {"blank_job": _EVENTS, "blank_attempt": len(AttemptRecord._fields)}

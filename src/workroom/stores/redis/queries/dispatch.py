@@ -12,6 +12,7 @@ from workroom.domain.queries import (
     FindAccount,
     FindAccounts,
     FindActor,
+    FindArrays,
     FindArtifact,
     FindArtifacts,
     FindChat,
@@ -22,7 +23,10 @@ from workroom.domain.queries import (
     FindExtension,
     FindFile,
     FindFiles,
+    FindFrameIndexes,
+    FindFrameNames,
     FindJob,
+    FindJobEdits,
     FindJobs,
     FindJobsById,
     FindLocks,
@@ -31,6 +35,7 @@ from workroom.domain.queries import (
     FindOrphanedBlobs,
     FindOwners,
     FindPeople,
+    FindPieces,
     FindPolicy,
     FindPreset,
     FindPresets,
@@ -42,6 +47,7 @@ from workroom.domain.queries import (
     FindRooms,
     FindRunning,
     FindSeating,
+    FindSegments,
     FindSubmitted,
     FindVersions,
     FindWorker,
@@ -56,7 +62,7 @@ from workroom.domain.queries import (
     RoomEvents,
     VisibleExtensions,
 )
-from workroom.stores.redis import directory, file_index, presets, records, room_data
+from workroom.stores.redis import directory, file_index, frames, presets, records, room_data
 from workroom.stores.redis.queries import events, fleet, jobs, usage
 from workroom.stores.redis.reader import Reader
 
@@ -114,4 +120,10 @@ _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Any], Awaitable[Any]]] = {
     FindDocuments: room_data.find_documents,
     FindVersions: room_data.find_versions,
     FindContents: room_data.find_contents,
+    FindSegments: frames.find_segments,
+    FindPieces: frames.find_pieces,
+    FindArrays: frames.find_arrays,
+    FindFrameIndexes: frames.find_indexes,
+    FindFrameNames: frames.find_names,
+    FindJobEdits: room_data.find_job_edits,
 }

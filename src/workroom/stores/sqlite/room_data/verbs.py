@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.room_data.frames import FramesEdit, NewPiece, Piece
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest, Writer
 from workroom.domain.room_data.records import NewRecord, Put
-from workroom.domain.room_data.versions import Revert, Version
-from workroom.stores.sqlite.room_data import documents, locks, records, reverting
+from workroom.domain.room_data.versions import EditsEnd, EndedEdits, Revert, Version
+from workroom.stores.sqlite.room_data import documents, frames, job_endings, locks, records, reverting
 
 T = TypeVar("T")
 
@@ -50,3 +51,22 @@ class RoomDataVerbs:
 
     def delete_record(self, room: str, kind: str, id: str, writer: Writer) -> Awaitable[bool]:
         return self._durable(lambda connection, at: records.delete(connection, room, kind, id, writer))
+
+    def put_piece(self, new: NewPiece) -> Awaitable[Piece]:
+        return self._durable(lambda connection, at: frames.put_piece(connection, at, new))
+
+    def touch_piece(self, room: str, sha256: str) -> Awaitable[Piece | None]:
+        return self._durable(lambda connection, at: frames.touch_piece(connection, at, room, sha256))
+
+    def edit_frames(self, edit: FramesEdit) -> Awaitable[Written | None]:
+        return self._durable(lambda connection, at: frames.edit(connection, at, edit))
+
+    def collect_frames(
+        self, room: str, segments: Sequence[str], pieces: Sequence[str], before_us: int
+    ) -> Awaitable[list[str]]:
+        return self._durable(
+            lambda connection, at: frames.collect(connection, room, segments, pieces, before_us)
+        )
+
+    def end_job_edits(self, end: EditsEnd) -> Awaitable[EndedEdits | None]:
+        return self._durable(lambda connection, at: job_endings.end(connection, at, end))

@@ -66,8 +66,13 @@ local function replace_content(room, key, number, after, writer, request)
   else
     call('HDEL', room_key('documents', room), key)
   end
-  add(room, 'documents', (after and 1 or 0) - (before and 1 or 0))
-  add(room, 'bytes', size - (before and before[DOCUMENT.size] or 0))
+  local more = size - (before and before[DOCUMENT.size] or 0)
+  if key == FRAMES then -- the index does not count as a document
+    add(room, 'index', more)
+  else
+    add(room, 'documents', (after and 1 or 0) - (before and 1 or 0))
+    add(room, 'bytes', more)
+  end
   return {key, before and before[DOCUMENT.content] or false, after or false}
 end
 
@@ -93,13 +98,28 @@ local function count_edit(room, version, more)
   end
 end
 
+-- The newest version of a request, of a group, and that changed a document.
+local function point_to(kind, room, name, number)
+  if name ~= '' then
+    call('HSET', room_key(kind, room), name, string.format('%.0f', number))
+  end
+end
+
+local function forget_pointer(kind, room, name, number)
+  if tonumber(call('HGET', room_key(kind, room), name)) == number then
+    call('HDEL', room_key(kind, room), name)
+  end
+end
+
 local function record_version(room, version)
   local number = version[VERSION.number]
   count_edit(room, version, 1)
   save_version(room, version)
   call('ZADD', room_key('history', room), number, string.format('%.0f', number))
-  if version[VERSION.request] ~= '' then
-    call('HSET', room_key('requests', room), version[VERSION.request], string.format('%.0f', number))
+  point_to('requests', room, version[VERSION.request], number)
+  point_to('groups', room, version[VERSION.group], number)
+  for _, change in ipairs(version[VERSION.changes]) do
+    point_to('changed', room, change[1], number)
   end
   refer_to_changes(room, version[VERSION.changes], 1)
 end
@@ -138,8 +158,8 @@ local function trim_versions(room, limits)
     local oldest = call('ZRANGE', room_key('history', room), 0, 0)[1]
     local version = oldest and find_version(room, tonumber(oldest))
     if not version or not versions.is_over(total(room, 'edits'), call('ZCARD', room_key('history', room)),
-      NOW - version[VERSION.at_us], total(room, 'kept') - total(room, 'bytes'), limits.versions, limits.keep_us,
-      limits.history_bytes) then
+      NOW - version[VERSION.at_us], total(room, 'kept') - total(room, 'bytes') - total(room, 'index'),
+      limits.versions, limits.keep_us, limits.history_bytes) then
       return
     end
     refer_to_changes(room, version[VERSION.changes], -1)
@@ -148,7 +168,11 @@ local function trim_versions(room, limits)
       add(room, 'undone', -1)
     end
     call('HDEL', room_key('versions', room), oldest)
-    call('HDEL', room_key('requests', room), version[VERSION.request])
+    forget_pointer('requests', room, version[VERSION.request], tonumber(oldest))
+    forget_pointer('groups', room, version[VERSION.group], tonumber(oldest))
+    for _, change in ipairs(version[VERSION.changes]) do
+      forget_pointer('changed', room, change[1], tonumber(oldest))
+    end
     call('ZREM', room_key('history', room), oldest)
   end
 end

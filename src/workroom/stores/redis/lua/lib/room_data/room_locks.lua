@@ -88,3 +88,12 @@ local function check_writer(room, target, writer, job)
     return {'locked', {target, lock[LOCK.user], lock[LOCK.job], lock[LOCK.message], NOW - lock[LOCK.acquired_us]}}
   end
 end
+
+-- The record that an attempt changed a room or holds a lock there: how many versions are undone if it fails.
+local function edits_name(room, id, attempt)
+  return table.concat({room, id, string.format('%.0f', attempt)}, SEP)
+end
+
+local function note_job(room, fence, count)
+  call('HINCRBY', W .. 'job_edits', edits_name(room, fence[1], fence[2]), count)
+end

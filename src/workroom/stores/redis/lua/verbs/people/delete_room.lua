@@ -20,12 +20,23 @@ for _, id in ipairs(call('ZRANGE', W .. 'files:' .. args.name, 0, -1)) do
 end
 call('DEL', W .. 'files:' .. args.name)
 clear_presets(args.name)
-for _, kind in ipairs({'data', 'locks', 'places', 'documents', 'contents', 'refs', 'versions', 'history', 'requests'}) do
+for _, blob in ipairs(call('HVALS', W .. 'piece_blobs:' .. args.name)) do
+  orphan(blob)
+end
+for _, kind in ipairs({
+  'data', 'locks', 'places', 'documents', 'contents', 'refs', 'versions', 'history', 'requests', 'groups', 'changed',
+  'pieces', 'directories', 'piece_blobs', 'segments', 'arrays', 'touched', 'frame_names',
+}) do
   call('UNLINK', W .. kind .. ':' .. args.name)
 end
 for _, index in ipairs(call('SMEMBERS', W .. 'record_keys:' .. args.name)) do
   call('UNLINK', index)
 end
 call('UNLINK', W .. 'records:' .. args.name, W .. 'record_keys:' .. args.name)
+for _, name in ipairs(call('HKEYS', W .. 'job_edits')) do
+  if name:sub(1, #args.name + 1) == args.name .. SEP then
+    call('HDEL', W .. 'job_edits', name)
+  end
+end
 drop_codes(function(_, _, room) return room == args.name end)
 return reply_with(true)

@@ -46,7 +46,11 @@ if verdict == 'grant' or verdict == 'keep' then
   leave_place(room, target, args.digest)
   if verdict == 'grant' then
     local fence = call('HINCRBY', W .. 'data:' .. room, 'fence', 1)
-    lock = {target, args.digest, args.user, args.fence and args.fence[1] or false, args.message, fence, NOW, 0, 0}
+    local id, attempt = unpack(args.fence or {false, false})
+    lock = {target, args.digest, args.user, id, attempt, args.message, fence, NOW, 0, 0}
+    if id then
+      note_job(room, args.fence, 0)
+    end
   end
   lock[LOCK.expires_us], lock[LOCK.ttl_us] = NOW + args.ttl, args.ttl
   save_lock(room, lock)

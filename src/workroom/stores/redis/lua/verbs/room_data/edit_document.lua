@@ -1,4 +1,4 @@
--- needs: room_documents
+-- needs: room_edits
 local room, key, content, limits = args.room, args.key, args.content, args.limits
 local refused, job = check_access(room, args)
 if refused then
@@ -23,20 +23,4 @@ if refused then
   return refuse(refused[1], refused[2])
 end
 
-local number = add(room, 'change', 1)
-if content then
-  insert_content(room, key, number, content)
-end
-local change = replace_content(room, key, number, content and number, args, args.request)
-if not is_volatile(key) then
-  record_version(room, {
-    number, 'change', false, args.user, args.fence and args.fence[1] or false, NOW, args.summary, 'done', args.request,
-    {change},
-  })
-end
-refer(room, key, change[2], -1)
-if not is_volatile(key) then
-  drop_undone(room)
-  trim_versions(room, limits)
-end
-return reply_with({number, NOW, true})
+return reply_with({write_content(room, key, content, args), NOW, true})

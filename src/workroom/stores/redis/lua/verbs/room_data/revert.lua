@@ -62,10 +62,12 @@ for _, each in ipairs(wanted) do
   local lock = find_lock(room, target)
   local own = lock and sent[lock[LOCK.digest]] and lock[LOCK.digest] or false
   refused = refused or check_writer(room, target, {user = args.user, digest = own}, job)
-  local document = find_document(room, each[1])
-  more_documents = more_documents + (each[2] and 1 or 0) - (document and 1 or 0)
-  more_size = more_size - (document and document[DOCUMENT.size] or 0)
-    + (each[2] and size_of_content(room, each[1], each[2]) or 0)
+  if each[1] ~= FRAMES then
+    local document = find_document(room, each[1])
+    more_documents = more_documents + (each[2] and 1 or 0) - (document and 1 or 0)
+    more_size = more_size - (document and document[DOCUMENT.size] or 0)
+      + (each[2] and size_of_content(room, each[1], each[2]) or 0)
+  end
 end
 refused = refused or check_data_quota(room, more_documents, more_size, args.limits)
 if refused then
@@ -78,17 +80,19 @@ for _, each in ipairs(wanted) do
 end
 local version = {
   number, kind, of[VERSION.number], args.user, args.fence and args.fence[1] or false, NOW, of[VERSION.summary], 'done',
-  args.request, changes,
+  args.request, '', changes,
 }
 record_version(room, version)
 for _, change in ipairs(changes) do
   refer(room, change[1], change[2], -1)
 end
-if kind == 'restore' then
+local state = kind == 'undo' and versions.after_undo(of[VERSION.state]) or 'done'
+if kind == 'restore' or state == 'dropped' then
   drop_undone(room)
-else
-  set_state(room, of[VERSION.number], kind == 'undo' and 'undone' or 'done')
-  add(room, 'undone', kind == 'undo' and 1 or -1)
+end
+if kind ~= 'restore' then
+  set_state(room, of[VERSION.number], state)
+  add(room, 'undone', state == 'undone' and 1 or kind == 'redo' and -1 or 0)
 end
 trim_versions(room, args.limits)
 return reply_with(version)

@@ -16,6 +16,7 @@ import { Layout } from "./Layout";
 import { RoomLinks } from "./RoomLinks";
 import { useAppearance } from "./useAppearance";
 
+const Data = lazy(() => import("@/features/data/Data"));
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 const History = lazy(() => import("@/features/history/History"));
 const JobPage = lazy(() => import("@/features/job/JobPage"));
@@ -76,6 +77,9 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
             <History room={room} />
           </Route>
           <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={id} />}</Route>
+          <Route path="/data">
+            <Data room={room} />
+          </Route>
           <Route path="/fleet">
             <Fleet room={room} />
           </Route>

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from workroom.runtime.context import JobContext, current_job
     from workroom.runtime.extension import Extension
     from workroom.runtime.files import File, FileRef
+    from workroom.runtime.pack import Pack, View
+    from workroom.server.http.pack_request import PackRequest, PackRoom
 
 __version__ = "0.1.0"
 
@@ -30,8 +32,12 @@ __all__ = [
     "JobContext",
     "JobFailed",
     "JobHandle",
+    "Pack",
+    "PackRequest",
+    "PackRoom",
     "ResultTimeout",
     "Room",
+    "View",
     "WorkroomError",
     "__version__",
     "current_job",
@@ -51,8 +57,12 @@ _HOMES = {
     "JobContext": "workroom.runtime.context",
     "JobFailed": "workroom.errors",
     "JobHandle": "workroom.client.sync_room",
+    "Pack": "workroom.runtime.pack",
+    "PackRequest": "workroom.server.http.pack_request",
+    "PackRoom": "workroom.server.http.pack_request",
     "ResultTimeout": "workroom.errors",
     "Room": "workroom.client.sync_room",
+    "View": "workroom.runtime.pack",
     "WorkroomError": "workroom.errors",
     "current_job": "workroom.runtime.context",
     "expose_celery": "workroom.celery",

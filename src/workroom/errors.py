@@ -30,7 +30,8 @@ WorkroomError
 ├── DocumentNotFound           └── LengthMismatch 422
 ├── VersionNotFound
 ├── FrameNotFound
-└── PieceNotFound (these four: NotFound)
+├── RecordNotFound
+└── PieceNotFound (these five: NotFound)
 """
 
 from __future__ import annotations
@@ -168,6 +169,12 @@ class DocumentNotFound(NotFound):
     """The room has no document of that key."""
 
     code = "document_not_found"
+
+
+class RecordNotFound(NotFound):
+    """The room has no record of that kind and id."""
+
+    code = "record_not_found"
 
 
 class FrameNotFound(NotFound):

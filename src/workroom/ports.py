@@ -11,13 +11,14 @@ from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, Blob, BlobRange, NewFile, Preview, RoomFile, Saving, Showing
-from workroom.domain.identity import Account, Code, CodeKind, Role
+from workroom.domain.identity import Account, Code, CodeKind, MemberRole, Role
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage, Room, WorkersFrom
 from workroom.domain.room_data.documents import Edit, Written
 from workroom.domain.room_data.frames import FramesEdit, NewPiece, Piece
-from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
+from workroom.domain.room_data.locks import Acquired, Lock, LockRequest, Writer
+from workroom.domain.room_data.records import NewRecord, Put
 from workroom.domain.room_data.versions import EditsEnd, EndedEdits, Revert, Version
 from workroom.domain.steps import (
     Accepted,
@@ -96,7 +97,10 @@ class Directory(ReadableStore, Protocol):
     def put_code(self, code: Code) -> Awaitable[None]: ...
 
     def take_code(self, kind: CodeKind, digest: str, user: str = "") -> Awaitable[Code | None]:
-        """Use a code once. Return None if it is unknown, used up, or older than the removal of this user."""
+        """Use a code once. Return None if it is unknown, used up, or older than the removal of this user.
+
+        A user who has the role of an invite already uses nothing up.
+        """
 
     def drop_codes(self, kind: CodeKind, room: str | None) -> Awaitable[None]: ...
 
@@ -115,7 +119,9 @@ class Directory(ReadableStore, Protocol):
     def delete_room(self, name: str) -> Awaitable[None]:
         """Hide a room and its extensions; delete its files and presets. Its jobs keep its name taken."""
 
-    def add_member(self, room: str, user: str) -> Awaitable[None]: ...
+    def add_member(self, room: str, user: str, role: MemberRole = MemberRole.MEMBER) -> Awaitable[None]:
+        """Add a member, or change the role of one."""
+        ...
 
     def remove_member(self, room: str, user: str, *, banned: bool = False) -> Awaitable[None]:
         """Remove a member. A banned one cannot return with an invite made before the removal."""
@@ -233,7 +239,20 @@ class RoomData(ReadableStore, Protocol):
         """
 
 
-class Store(Directory, FileIndex, PresetIndex, RoomData, Protocol):
+class RecordIndex(ReadableStore, Protocol):
+    """The records of rooms. Every verb returns once it is durable.
+
+    All raise RoomNotFound, and StaleAttempt for a job whose attempt has ended.
+    """
+
+    def put_record(self, new: NewRecord) -> Awaitable[Put]:
+        """Create or replace a record. One that is the same already stays as it is. Raises QuotaExceeded."""
+
+    def delete_record(self, room: str, kind: str, id: str, writer: Writer) -> Awaitable[bool]:
+        """Return False if there is no such record."""
+
+
+class Store(Directory, FileIndex, PresetIndex, RoomData, RecordIndex, Protocol):
     """The state of the system, changed by atomic verbs that take batches.
 
     Verbs are ordered by when they are called, not by when they are awaited. `renew`, `disconnect` and

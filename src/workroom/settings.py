@@ -24,6 +24,7 @@ from workroom.domain.logs import LogLimits
 from workroom.domain.room_data.documents import DataLimits
 from workroom.domain.room_data.frames import FrameLimits
 from workroom.domain.room_data.locks import LockLimits
+from workroom.domain.room_data.records import RecordLimits
 from workroom.domain.steps import ReportLimits
 from workroom.domain.storage.durability import Durability, Guarantees
 from workroom.domain.worker import Liveness
@@ -177,6 +178,9 @@ class Settings(QuotaSettings):
     max_document: int = Field(1_000_000, ge=1, description="bytes of a document")
     max_documents: int = Field(500, ge=1, description="documents of one room")
     max_documents_bytes: int = Field(10_000_000, ge=1, description="bytes of all documents of one room")
+    max_record: int = Field(64_000, ge=1, description="bytes of a record")
+    max_records: int = Field(100_000, ge=1, description="records of one room")
+    max_records_bytes: int = Field(100_000_000, ge=1, description="bytes of all records of one room")
     max_versions: int = Field(100, ge=1, description="changes of a room's documents that can be undone")
     max_versions_bytes: int = Field(
         30_000_000, ge=0, description="bytes of older contents that the versions of one room keep"
@@ -350,6 +354,10 @@ class Settings(QuotaSettings):
     def report_limits(self) -> ReportLimits:
         result = min(self.max_result, self.max_message - _REPORT_BYTES)
         return ReportLimits(self.max_items, self.max_holds, result, self.max_error_details, self.max_message)
+
+    @property
+    def record_limits(self) -> RecordLimits:
+        return RecordLimits(self.max_records, self.max_records_bytes)
 
     @property
     def data_limits(self) -> DataLimits:

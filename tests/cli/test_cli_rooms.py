@@ -94,4 +94,17 @@ def test_inviting_prints_a_link_with_which_others_join(server: ServerProcess, ru
     name, _, code = invite.partition("/")
     assert (address, name) == (f"{server.url}/join", room)
     joined = post(server, guest_token(server.url, "bob"), f"/api/rooms/{name}/members", {"code": code})
-    assert joined["name"] == room
+    assert (joined["name"], joined["role"]) == (room, "member")
+
+
+def test_a_link_for_viewing_makes_viewers_of_a_private_room(
+    server: ServerProcess, run: Run, room: str
+) -> None:
+    refused = run("invite", room, "--role", "viewer")
+    assert (refused.code, "make it private" in refused.complaint) == (1, True)
+    post(server, guest_token(server.url, "ada"), "/api/rooms", {"name": f"{room}-b", "private": True})
+    ran = run("invite", f"{room}-b", "--role", "viewer")
+
+    code = ran.out.strip().rpartition("/")[2]
+    bob = guest_token(server.url, "bob")
+    assert post(server, bob, f"/api/rooms/{room}-b/members", {"code": code})["role"] == "viewer"

@@ -304,3 +304,17 @@ async def test_an_async_lock_keeps_others_out(async_rooms: tuple[AsyncRoom, Asyn
                 pass
     async with bob.lock("selection", timeout=0):
         await bob.selection.set([2])
+
+
+def test_records_are_found_by_their_fields_page_by_page(ada: Room) -> None:
+    shots = ada.records("shots")
+    for number in range(150):
+        shots.put(f"s{number}", {"number": number}, state="odd" if number % 2 else "even")
+    shots.delete("s1")
+
+    third = shots.get("s3")
+    assert third is not None
+    assert third["body"] == {"number": 3}
+    assert shots.get("s1") is None
+    assert [record["body"]["number"] for record in shots.find(state="odd")] == list(range(149, 1, -2))
+    assert len(list(shots.find())) == 149

@@ -237,6 +237,11 @@ def test_an_invite_is_a_link_with_the_code_behind_the_hash(
     assert re.fullmatch(rf"{re.escape(server.url)}/join#{name}/[A-Z0-9]{{4}}(-[A-Z0-9]{{4}}){{2}}", link)
 
 
+def test_only_a_private_room_has_links_for_viewing(room: Any) -> None:
+    with pytest.raises(InvalidRequest, match="make it private"):
+        room.invite(role="viewer")
+
+
 def test_settings_are_saved_for_me_alone(room: Any, enter: Enter) -> None:
     assert room.save(Theme(dark=True)) is None
 

@@ -28,6 +28,7 @@ from workroom.domain.events import (
     LockChanged,
     PresenceChanged,
     PresetsChanged,
+    RecordChanged,
     RoomChanged,
     StateChanged,
     SubscriptionEnded,
@@ -87,6 +88,7 @@ HEARD = [
     (FramesChanged("lab", 4, 20, "ada", None, "append", 10, 20), {"room:lab"}),
     (LockChanged("lab", "selection"), {"room:lab"}),
     (PresenceChanged("lab", "s1", (("ada", 0),)), {"room:lab"}),
+    (RecordChanged("lab", "shots", "s1", "ada", None, False), {"room:lab"}),
 ]
 
 

@@ -20,7 +20,9 @@ from workroom.domain.permissions import (
 from workroom.domain.room import Room
 from workroom.domain.worker import Worker, WorkerSpec
 
-PRIVATE = Room("lab", "olga", private=True, members=frozenset({"mia", "box"}))
+PRIVATE = Room(
+    "lab", "olga", private=True, members=frozenset({"mia", "box", "vic"}), viewers=frozenset({"vic"})
+)
 OPEN = Room("hall", "olga")
 
 
@@ -51,6 +53,9 @@ def test_an_admin_may_do_everything(permission: Permission) -> None:
         (who("olga"), {Relation.MEMBER, Relation.OWNER}),
         (who("mia"), {Relation.MEMBER}),
         (who("mia", Role.GUEST), {Relation.MEMBER}),
+        (who("vic"), {Relation.VIEWER}),
+        (who("vic", Role.ADMIN), {Relation.ADMIN, Relation.VIEWER}),
+        (who("vic", Role.WORKER, "lab"), set()),
         (who("eve"), set()),
         (who("root", Role.ADMIN), {Relation.ADMIN}),
         (who("box", Role.WORKER), {Relation.ROOM_WORKER}),
@@ -71,6 +76,22 @@ def test_an_open_room_admits_everybody_and_a_deleted_one_nobody() -> None:
     assert room_relations(who("eve", Role.GUEST), OPEN) == {Relation.MEMBER}
     assert room_relations(who("eve", Role.WORKER), OPEN) == {Relation.ROOM_WORKER}
     assert Relation.MEMBER not in room_relations(who("olga"), replace(OPEN, deleted=True))
+
+
+def test_a_viewer_may_see_and_leave_a_private_room_and_do_nothing_else() -> None:
+    relations = room_relations(who("vic"), PRIVATE)
+
+    assert {permission for permission in Permission if may(permission, relations)} == {
+        Permission.SEE_ROOM,
+        Permission.SEE_JOB,
+        Permission.SEE_PRESETS,
+        Permission.LEAVE_ROOM,
+    }
+
+
+def test_nobody_is_a_viewer_of_an_open_room_or_of_their_own() -> None:
+    assert room_relations(who("vic"), replace(PRIVATE, private=False)) == {Relation.MEMBER}
+    assert room_relations(who("vic"), replace(PRIVATE, owner="vic")) == {Relation.MEMBER, Relation.OWNER}
 
 
 def test_a_machine_bound_to_a_room_is_no_machine_elsewhere() -> None:

@@ -16,7 +16,19 @@ from support.users import Document, LoopThread, Person, SocketListener, SocketWo
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
 P = TypeVar("P", bound=Person)
-CALLERS = ("nobody", "guest", "user", "member", "owner", "worker", "other", "job", "expired", "admin")
+CALLERS = (
+    "nobody",
+    "guest",
+    "user",
+    "viewer",
+    "member",
+    "owner",
+    "worker",
+    "other",
+    "job",
+    "expired",
+    "admin",
+)
 PASSWORD = "correct horse battery"
 _numbers = count(1)
 
@@ -55,14 +67,16 @@ def job_token(item: Document) -> str:
 
 
 class AccessScenario:
-    """A private room with an owner, a member, and a worker that runs a job of the member."""
+    """A private room with an owner, a member, a viewer, and a worker that runs a job of the member."""
 
     def __init__(self, server: ServerProcess, loop: LoopThread, stack: ExitStack) -> None:
         self.server = server
         self._loop = loop
         self._stack = stack
         self.admin = self._enter(Person(loop, server.url, "admin", ADMIN_PASSWORD))
-        self.guest, self.member, self.owner = (self.person(name) for name in ("guest", "member", "owner"))
+        self.guest, self.viewer, self.member, self.owner = (
+            self.person(name) for name in ("guest", "viewer", "member", "owner")
+        )
         self.user = self._user()
         self.worker, self.other = self.machine("worker"), self.machine("other")
         self.nobody = self.bearer("nobody", None)
@@ -85,6 +99,7 @@ class AccessScenario:
         self.file = self.fresh_file(self.owner, self.room)
         self.fresh_preset(self.owner, name="wide")
         self.open_file = self.fresh_file(self.owner, self.open)
+        self.fresh_record("s1")
 
     def person(self, name: str) -> Person:
         return self._enter(Person(self._loop, self.server.url, f"{name}-{next(_numbers)}"))
@@ -124,11 +139,12 @@ class AccessScenario:
             "fresh_file": lambda: self.fresh_file(self.member, self.room),
             "owners_file": lambda: self.fresh_file(self.owner, self.room),
             "fresh_preset": lambda: self.fresh_preset(self.member),
-            "owners_preset": lambda: self.fresh_preset(self.owner),
+            "room_preset": lambda: self.fresh_preset(self.owner),
             "fresh_open_file": lambda: self.fresh_file(self.owner, self.open),
             "document": lambda: self.document,
             "digest": lambda: "0" * 64,
             "fresh_document": self._new_document,
+            "fresh_record": self.fresh_record,
             "version": lambda: str(self._write(self._new_document())["version"]),
         }
 
@@ -138,7 +154,7 @@ class AccessScenario:
         workers = dict.fromkeys(("worker", "fresh_worker", "fresh_waiting"), lambda: secrets.token_hex(16))
         rooms = dict.fromkeys(("room", "fresh_room"), lambda: self.gone)
         files = dict.fromkeys(("file", "fresh_file", "owners_file"), lambda: secrets.token_hex(16))
-        presets = dict.fromkeys(("fresh_preset", "owners_preset"), lambda: secrets.token_hex(16))
+        presets = dict.fromkeys(("fresh_preset", "room_preset"), lambda: secrets.token_hex(16))
         tasks = dict.fromkeys(("task", "fresh_task"), lambda: f"tq_{secrets.token_hex(16)}")
         return {**self.things(), **jobs, **workers, **rooms, **files, **presets, **tasks}
 
@@ -156,6 +172,9 @@ class AccessScenario:
         assert self.owner.post("/api/rooms", json={"name": name, "private": private}).status_code == 201
         for user in (self.member.user, self.worker.user):
             self.owner.post(f"/api/rooms/{name}/members", json={"user": user})
+        if private:
+            viewer = {"user": self.viewer.user, "role": "viewer"}
+            assert self.owner.post(f"/api/rooms/{name}/members", json=viewer).status_code == 201
         return name
 
     def workers_of(self, room: str) -> list[Document]:
@@ -178,6 +197,12 @@ class AccessScenario:
         response = person.post(f"/api/rooms/{room}/files", params={"name": "notes.txt"}, content=b"notes")
         assert response.status_code == 201, response.text
         return str(response.json()["id"])
+
+    def fresh_record(self, id: str | None = None) -> str:
+        id = id or f"record-{next(_numbers)}"
+        response = self.owner.put(f"/api/rooms/{self.room}/records/shots/{id}", json={"body": {}})
+        assert response.status_code == 200, response.text
+        return id
 
     def fresh_preset(self, person: Person, name: str | None = None) -> str:
         name = name or f"preset-{next(_numbers)}"

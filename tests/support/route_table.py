@@ -79,6 +79,11 @@ def restored(at: Scene) -> httpx.Response:
     return at.ada.post(f"/api/rooms/{at.room}/versions/{first}/restore")
 
 
+def recorded(at: Scene) -> httpx.Response:
+    record = {"body": {"prompt": "a cat"}, "fields": {"state": "done", "tries": 2}}
+    return at.ada.put(f"/api/rooms/{at.room}/records/shots/s1", json=record)
+
+
 def framed(at: Scene) -> httpx.Response:
     """A frame in the room."""
     return at.ada.post(f"/api/rooms/{at.room}/frames", params={"op": "append"}, content=FRAME)
@@ -405,6 +410,20 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         ),
         200,
     ),
+    ("GET", "/api/rooms/{room}/records/{kind}"): (
+        lambda at: recorded(at) and at.ada.get(f"/api/rooms/{at.room}/records/shots"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/records/{kind}/{id}"): (
+        lambda at: recorded(at) and at.ada.get(f"/api/rooms/{at.room}/records/shots/s1"),
+        200,
+    ),
+    ("PUT", "/api/rooms/{room}/records/{kind}/{id}"): (recorded, 200),
+    ("DELETE", "/api/rooms/{room}/records/{kind}/{id}"): (
+        lambda at: recorded(at) and at.ada.delete(f"/api/rooms/{at.room}/records/shots/s1"),
+        200,
+    ),
+    ("GET", "/api/packs"): (lambda at: at.ada.get("/api/packs"), 200),
     ("GET", "/healthz"): (lambda at: at.ada.get("/healthz"), 200),
     ("GET", "/readyz"): (lambda at: at.ada.get("/readyz"), 200),
 }

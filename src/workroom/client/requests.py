@@ -194,8 +194,9 @@ def _preset_path(room: str, category: str, name: str, preset: str, shared: bool)
     return api_path("rooms", room, "presets", category, name, "room" if shared else "mine", preset)
 
 
-def invite(room: str, seconds: float | None, uses: int) -> Request:
-    return Request("POST", api_path("rooms", room, "invite"), {"seconds": seconds, "uses": uses})
+def invite(room: str, seconds: float | None, uses: int, role: str) -> Request:
+    body = {"seconds": seconds, "uses": uses, "role": role}
+    return Request("POST", api_path("rooms", room, "invite"), body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,10 +123,13 @@ class AsyncRoom(AsyncRoomData):
     ) -> None:
         await self._send(requests.delete_preset(self.name, *names_of(extension), name, shared=shared))
 
-    async def invite(self, *, days: float | None = None, uses: int = 100) -> str:
-        """A link that makes so many people members of this room. It is valid for a week, or for `days`."""
+    async def invite(self, *, days: float | None = None, uses: int = 100, role: str = "member") -> str:
+        """A link that makes so many people members of this room. It is valid for a week, or for `days`.
+
+        With `role="viewer"` they may read everything in the room, which must be private, and change nothing.
+        """
         seconds = None if days is None else days * _DAY_SECONDS
-        issued = await self._send(requests.invite(self.name, seconds, uses))
+        issued = await self._send(requests.invite(self.name, seconds, uses, role))
         return f"{self._context.connection.url}/join#{self.name}/{issued['code']}"
 
     async def job(self, job_id: str) -> AsyncJobHandle:

@@ -180,9 +180,12 @@ class Room(RoomData):
     def delete_preset(self, extension: type[Extension] | str, name: str, *, shared: bool = False) -> None:
         self._loop_thread.call(self._room.delete_preset(extension, name, shared=shared))
 
-    def invite(self, *, days: float | None = None, uses: int = 100) -> str:
-        """A link that makes so many people members of this room. It is valid for a week, or for `days`."""
-        return self._loop_thread.call(self._room.invite(days=days, uses=uses))
+    def invite(self, *, days: float | None = None, uses: int = 100, role: str = "member") -> str:
+        """A link that makes so many people members of this room. It is valid for a week, or for `days`.
+
+        With `role="viewer"` they may read everything in the room, which must be private, and change nothing.
+        """
+        return self._loop_thread.call(self._room.invite(days=days, uses=uses, role=role))
 
     def job(self, job_id: str) -> JobHandle:
         return self._handle(self._loop_thread.call(self._room.job(job_id)))

@@ -472,3 +472,22 @@ class PresenceChanged(Event):
     @property
     def audiences(self) -> tuple[str, ...]:
         return (room_audience(self.room),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class RecordChanged(Event):
+    """A record of a room was created, replaced or deleted."""
+
+    name = "record:changed"
+    stream_name = "record"
+    streams = _ROOM
+    room: str
+    kind: str
+    id: str
+    user: str
+    job_id: str | None
+    is_deleted: bool
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room),)

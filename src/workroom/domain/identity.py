@@ -20,6 +20,13 @@ class Role(StrEnum):
     JOB = "job"  # a running job
 
 
+class MemberRole(StrEnum):
+    """What a member may do in a private room."""
+
+    MEMBER = "member"
+    VIEWER = "viewer"  # reads, and changes nothing
+
+
 PEOPLE = frozenset({Role.GUEST, Role.USER, Role.ADMIN})
 
 
@@ -63,18 +70,25 @@ class Account:
 
 class CodeKind(StrEnum):
     ADMIN = "admin"  # the link that `serve` prints
-    INVITE = "invite"  # makes its holder a member of a room
+    INVITE = "invite"  # makes its holder a member or a viewer of a room
     PAIR = "pair"  # makes a machine a worker of a room
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """An invite, a pairing code or an admin link. Only its digest is stored."""
+    """An invite, a pairing code or an admin link. Only its digest is stored.
+
+    An invite has the role of a membership, the others have the role of an account.
+    """
 
     digest: str
     kind: CodeKind
     user: str
-    role: Role
+    role: Role | MemberRole
     room: str | None
     expires_us: int
     uses: int = 1
+
+
+def code_role(kind: CodeKind, text: str) -> Role | MemberRole:
+    return MemberRole(text) if kind is CodeKind.INVITE else Role(text)

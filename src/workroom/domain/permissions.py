@@ -25,7 +25,8 @@ class Relation(StrEnum):
     MACHINE = "a token of role worker"
     PAIRED_MACHINE = "a token of role worker that is bound to one room"
     RUNNER = "a worker process of the server"
-    MEMBER = "a person whom the room admits: everybody if it is open"
+    MEMBER = "a person whom the room admits and lets work: everybody if it is open"
+    VIEWER = "a person whom a private room lets read only"
     OWNER = "the owner of the room"
     ROOM_WORKER = "a worker token that the room admits"
     SUBMITTER = "the person who submitted the job"
@@ -49,7 +50,7 @@ class Permission(StrEnum):
 
     SEE_ROOM = "see a room: extensions, workers, jobs, events"
     POST_CHAT = "post to the chat of a room"
-    SUBMIT_JOB = "submit to a room, and read back your last values"
+    SUBMIT_JOB = "submit to a room, or upload files to it"
     LEAVE_ROOM = "leave a room"
     EDIT_DATA = "change the data of a room"
     BREAK_LOCK = "break a lock in a room"
@@ -66,7 +67,8 @@ class Permission(StrEnum):
 
     DELETE_FILE = "delete a file of a room"
 
-    USE_PRESETS = "list, load and save presets"
+    SEE_PRESETS = "list and load presets"
+    SAVE_PRESET = "save presets"
     CHANGE_PRESET = "replace or delete a preset"
 
     SEE_WORKER = "see a worker"
@@ -82,23 +84,24 @@ RULES: dict[Permission, frozenset[Relation]] = {
     Permission.CREATE_ROOM: frozenset({_.PERSON}),
     Permission.ADMINISTER: frozenset({_.ADMIN}),
     Permission.OFFER_PUBLIC: frozenset({_.ADMIN, _.MACHINE, _.RUNNER}),
-    Permission.SEE_ROOM: frozenset({_.MEMBER, _.ADMIN, _.RUNNING_JOB}),
+    Permission.SEE_ROOM: frozenset({_.MEMBER, _.VIEWER, _.ADMIN, _.RUNNING_JOB}),
     Permission.POST_CHAT: frozenset({_.MEMBER, _.ADMIN, _.RUNNING_JOB}),
     Permission.SUBMIT_JOB: frozenset({_.MEMBER, _.ADMIN, _.RUNNING_JOB}),
-    Permission.LEAVE_ROOM: frozenset({_.MEMBER, _.ADMIN}),
+    Permission.LEAVE_ROOM: frozenset({_.MEMBER, _.VIEWER, _.ADMIN}),
     Permission.EDIT_DATA: frozenset({_.MEMBER, _.ADMIN, _.RUNNING_JOB}),
     Permission.BREAK_LOCK: frozenset({_.OWNER, _.ADMIN}),
     Permission.OFFER: frozenset({_.MEMBER, _.ADMIN, _.ROOM_WORKER}),
     Permission.PAIR_WORKER: frozenset({_.MEMBER, _.ADMIN}),
     Permission.MANAGE_ROOM: frozenset({_.OWNER, _.ADMIN}),
-    Permission.SEE_JOB: frozenset({_.MEMBER, _.SUBMITTER, _.ADMIN, _.RUNNING_JOB, _.OWN_ATTEMPT}),
+    Permission.SEE_JOB: frozenset({_.MEMBER, _.VIEWER, _.SUBMITTER, _.ADMIN, _.RUNNING_JOB, _.OWN_ATTEMPT}),
     Permission.SAVE_OUTPUT: frozenset({_.OWN_ATTEMPT}),
     Permission.SEE_STACK_TRACE: frozenset({_.SUBMITTER, _.EXTENSION_OWNER, _.ADMIN}),
     Permission.ANNOTATE_JOB: frozenset({_.MEMBER, _.ADMIN}),
     Permission.REPLAY_JOB: frozenset({_.MEMBER, _.ADMIN}),
     Permission.CANCEL_JOB: frozenset({_.SUBMITTER, _.OWNER, _.ADMIN}),
     Permission.DELETE_FILE: frozenset({_.UPLOADER, _.OWNER, _.ADMIN}),
-    Permission.USE_PRESETS: frozenset({_.MEMBER, _.ADMIN}),
+    Permission.SEE_PRESETS: frozenset({_.MEMBER, _.VIEWER, _.ADMIN}),
+    Permission.SAVE_PRESET: frozenset({_.MEMBER, _.ADMIN}),
     Permission.CHANGE_PRESET: frozenset({_.AUTHOR, _.OWNER, _.ADMIN}),
     Permission.SEE_WORKER: frozenset({_.WORKER_OWNER, _.VISITOR, _.ADMIN}),
     Permission.RUN_WORKER: frozenset({_.WORKER_OWNER, _.ADMIN}),
@@ -128,24 +131,53 @@ def global_relations(who: Principal) -> frozenset[Relation]:
 
 
 _IN_ROOM = {
-    (is_admin, is_member, is_owner): frozenset(
-        relation for relation, has in ((_.ADMIN, is_admin), (_.MEMBER, is_member), (_.OWNER, is_owner)) if has
+    (is_admin, membership, is_owner): frozenset(
+        relation
+        for relation in (_.ADMIN if is_admin else None, membership, _.OWNER if is_owner else None)
+        if relation is not None
     )
     for is_admin in (False, True)
-    for is_member in (False, True)
+    for membership in (None, _.VIEWER, _.MEMBER)
     for is_owner in (False, True)
 }
 
 
 def room_relations(who: Principal, room: Room) -> frozenset[Relation]:
     if who.role in PEOPLE:
-        return _IN_ROOM[who.is_admin, room.admits(who.user), room.owner == who.user]
+        return _IN_ROOM[who.is_admin, _membership(who.user, room), room.owner == who.user]
     found: set[Relation] = set()
-    if who.role is Role.WORKER and room.admits(who.user) and who.room in (None, room.name):
+    if who.role is Role.WORKER and room.admits_as_member(who.user) and who.room in (None, room.name):
         found.add(Relation.ROOM_WORKER)
     if who.role is Role.JOB and who.room == room.name:
         found.add(Relation.RUNNING_JOB)
     return frozenset(found)
+
+
+class RoomRole(StrEnum):
+    """What a room's page shows a person as."""
+
+    OWNER = "owner"
+    ADMIN = "admin"
+    MEMBER = "member"
+    VIEWER = "viewer"
+
+
+def role_in(who: Principal, room: Room) -> RoomRole:
+    relations = room_relations(who, room)
+    for relation, role in (
+        (Relation.OWNER, RoomRole.OWNER),
+        (Relation.ADMIN, RoomRole.ADMIN),
+        (Relation.VIEWER, RoomRole.VIEWER),
+    ):
+        if relation in relations:
+            return role
+    return RoomRole.MEMBER
+
+
+def _membership(user: str, room: Room) -> Relation | None:
+    if not room.admits(user):
+        return None
+    return Relation.VIEWER if room.is_viewer(user) else Relation.MEMBER
 
 
 def job_relations(who: Principal, job: Job, room: Room | None) -> frozenset[Relation]:
@@ -180,7 +212,7 @@ def may_upload(user: str, epoch: int | None, room: Room | None, account: Account
         return False
     if epoch is not None and (account is None or account.disabled or account.epoch != epoch):
         return False
-    return room.admits(user) or (account is not None and account.role is Role.ADMIN)
+    return room.admits_as_member(user) or (account is not None and account.role is Role.ADMIN)
 
 
 def worker_relations(who: Principal, worker: Worker, rooms: Iterable[Room]) -> frozenset[Relation]:
@@ -202,7 +234,7 @@ def request_relations(
 ) -> frozenset[Relation]:
     """Relations to a request for consent. A request without a room is for all rooms."""
     found = set(room_relations(who, room)) if room is not None else set(global_relations(who))
-    is_in = room is None or room.admits(who.user)
+    is_in = room is None or room.admits_as_member(who.user)
     if who.role in PEOPLE and is_in and who.user == request.owner and who.user != worker.spec.user:
         found.add(Relation.EXTENSION_OWNER)
     return frozenset(found)

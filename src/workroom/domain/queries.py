@@ -16,6 +16,7 @@ from workroom.domain.room import ChatMessage, Room
 from workroom.domain.room_data.documents import Document, DocumentInfo
 from workroom.domain.room_data.frames import FrameName, Piece
 from workroom.domain.room_data.locks import Lock
+from workroom.domain.room_data.records import Record
 from workroom.domain.room_data.versions import JobEdits, Version
 from workroom.domain.steps import Seating
 from workroom.domain.storage.recent_ends import RecentEnd
@@ -453,6 +454,24 @@ class FindContents(Query[list[bytes | None]]):
 
     room: str
     names: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindRecord(Query[Record | None]):
+    room: str
+    kind: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindRecords(Query[Page[Record]]):
+    """The records of a kind that have all of these fields, the latest created first."""
+
+    room: str
+    kind: str
+    where: tuple[tuple[str, str], ...] = ()
+    before: int | None = None
+    limit: int = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,10 @@ class WorkersFrom(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A shared workspace. Only its owner and its members see a private one."""
+    """A shared workspace. Only its owner and its members see a private one.
+
+    `viewers` are the members who may only read, as long as the room is private.
+    """
 
     name: str
     owner: str
@@ -37,9 +40,17 @@ class Room:
     members: frozenset[str] = frozenset()
     deleted: bool = False
     workers: WorkersFrom = WorkersFrom.CONSENT
+    viewers: frozenset[str] = frozenset()
 
     def admits(self, user: str) -> bool:
         return not self.deleted and (not self.private or user == self.owner or user in self.members)
+
+    def is_viewer(self, user: str) -> bool:
+        return self.private and user in self.viewers and user != self.owner
+
+    def admits_as_member(self, user: str) -> bool:
+        """Whether the room lets this user change anything."""
+        return self.admits(user) and not self.is_viewer(user)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,13 @@ import difflib
 import importlib
 import inspect
 import linecache
+import logging
+import re
 import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -17,19 +20,37 @@ from typing import Any
 
 from workroom.runtime.actors import ActorRegistry, as_extension, is_actor
 from workroom.runtime.extension import Extension, run_method
+from workroom.runtime.pack import Pack
 
 PACKS = "workroom.packs"
+_log = logging.getLogger("workroom")
 _Source = ModuleType | type[Extension] | Callable[[], Iterable[type[Extension]]]
 
 
-def load_packs(names: Collection[str] | None = None) -> list[type[Extension]]:
-    """The extensions of the installed packs with these names, or of all."""
+@dataclass(frozen=True, slots=True)
+class FoundPack:
+    """An installed pack, or why it cannot be used."""
+
+    pack: Pack
+    error: str | None = None
+
+
+def find_packs(names: Collection[str] | None = None) -> list[FoundPack]:
+    """The installed packs with these names, or all. One that cannot be loaded is reported and left out."""
     installed = {entry.name: entry for entry in entry_points(group=PACKS)}
     for name in names or ():
         if name not in installed:
             raise ValueError(f"there is no pack '{name}': installed are {', '.join(installed) or 'none'}")
-    wanted = installed if names is None else names
-    return [found for name in wanted for found in _classes(_pack(installed[name]))]
+    found = [_find_pack(installed[name]) for name in (sorted(installed) if names is None else names)]
+    for each in found:
+        if each.error is not None:
+            _log.error("the pack '%s' is left out: %s", each.pack.name, each.error)
+    return found
+
+
+def load_packs(names: Collection[str] | None = None) -> list[type[Extension]]:
+    """The extensions of these packs, or of all."""
+    return [extension for found in find_packs(names) for extension in found.pack.extensions]
 
 
 def load(names: Iterable[str]) -> list[type[Extension]]:
@@ -40,12 +61,20 @@ def load(names: Iterable[str]) -> list[type[Extension]]:
     return [found for name in names for found in _load(name)]
 
 
-def _pack(entry: EntryPoint) -> _Source:
+def _find_pack(entry: EntryPoint) -> FoundPack:
+    """An entry point names a `Pack`, a module with one called `pack`, or a module or class of extensions."""
     try:
-        found: _Source = entry.load()
+        found = entry.load()
+        pack = found if isinstance(found, Pack) else getattr(found, "pack", None)
+        if isinstance(pack, Pack):
+            return FoundPack(pack)
+        return FoundPack(Pack(entry.name, list(_classes(found))))
     except Exception as error:
-        raise ValueError(f"the pack '{entry.name}' cannot be loaded: {_summary(error)}") from error
-    return found
+        return FoundPack(_unloaded(entry.name), _summary(error))
+
+
+def _unloaded(name: str) -> Pack:
+    return Pack(re.sub(r"^[^a-z]+|[^a-z0-9_-]", "", name.lower())[:40] or "pack")
 
 
 def _load(name: str) -> list[type[Extension]]:

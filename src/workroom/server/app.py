@@ -12,10 +12,12 @@ from starlette.types import ASGIApp, Lifespan
 from workroom import __version__
 from workroom.domain.extension import ExtensionSpec
 from workroom.errors import StartRefused, StoreUnavailable
+from workroom.runners.loading import FoundPack
 from workroom.server.fast.frames_endpoint import FramesEndpoint
 from workroom.server.fast.socket_server import FastSocketServer
 from workroom.server.fast.submit_endpoint import SubmitEndpoint
 from workroom.server.http import openapi, problems
+from workroom.server.http import packs as pack_routes
 from workroom.server.http.body_limit import BodyLimit
 from workroom.server.http.context import Services
 from workroom.server.http.downloads import EXPOSED
@@ -39,6 +41,7 @@ def create_app(
     admin_code: str | None = None,
     on_open: Callable[[Services], None] = lambda _: None,
     lanes: ActorLanes | None = None,
+    packs: Sequence[FoundPack] = (),
 ) -> ASGIApp:
     """`own` are the extensions that the server itself serves, `lanes` its actors that name their own
     concurrency keys. `admin_code` logs one admin in, once. `on_open` is called with the open services.
@@ -62,7 +65,7 @@ def create_app(
             on_open(services)
             yield
 
-    app = rest(settings, lifespan)
+    app = rest(settings, lifespan, packs)
 
     def services() -> Services | None:
         return getattr(app.state, "services", None)
@@ -74,7 +77,9 @@ def create_app(
     return ForwardedLimit(guarded, settings.max_address_connections) if settings.proxies else guarded
 
 
-def rest(settings: Settings, lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
+def rest(
+    settings: Settings, lifespan: Lifespan[FastAPI] | None = None, packs: Sequence[FoundPack] = ()
+) -> FastAPI:
     """Every route with its documentation."""
     app = FastAPI(
         title="Workroom",
@@ -83,6 +88,7 @@ def rest(settings: Settings, lifespan: Lifespan[FastAPI] | None = None) -> FastA
         openapi_url=None,
         routes=routes,  # a router would be resolved again while the first request waits
     )
+    pack_routes.install(app, packs)
     problems.install(app)
     openapi.install(app, settings.cookie)
     return app

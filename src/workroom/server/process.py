@@ -25,7 +25,7 @@ from starlette.types import ASGIApp
 from workroom.domain.extension import ExtensionSpec, RunnerKind
 from workroom.domain.identity import SERVER, Principal, Role
 from workroom.errors import StartRefused
-from workroom.runners.loading import load, load_packs
+from workroom.runners.loading import find_packs, load
 from workroom.runners.local import LocalRunner
 from workroom.runtime.actors import actor_lanes
 from workroom.runtime.extension import Extension
@@ -81,7 +81,8 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)  # the store's writer thread must not wait 5 ms for the GIL
     gc.set_threshold(_GC_YOUNG_OBJECTS)
     lock = _lock(settings.data_dir)
-    classes = [*load_packs(settings.packs), *load(settings.extensions)]
+    packs = find_packs(settings.packs)
+    classes = [*(each for found in packs for each in found.pack.extensions), *load(settings.extensions)]
     readiness = Readiness()
     admin_code = long_code()
 
@@ -89,7 +90,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         server.graceful_shutdown = services.shutdown
 
     own = own_specs(classes, settings.runner)
-    app = create_app(settings, own, readiness, admin_code, on_open, actor_lanes(classes))
+    app = create_app(settings, own, readiness, admin_code, on_open, actor_lanes(classes), packs)
     config = _configure(app, settings)
     logging.getLogger("uvicorn.error").addFilter(lambda _: not readiness.refusal)  # printed below instead
     for name in ("uvicorn.error", "engineio.server", "websockets.server"):

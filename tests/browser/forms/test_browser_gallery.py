@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from browser.forms.conftest import TIMEOUT_MS, complaints_of
-from browser.test_browser_accessibility import AXE, FIND
 from support.browser import come_in
+from support.looker import AXE, FIND
 from workroom.testing.processes import ServerProcess
 
 EXAMPLES = Path(__file__).parents[3] / "docs/examples/fields.py"

@@ -32,37 +32,37 @@ WORDS = {
     "in": IN,
 }
 
-# what                    nobody guest  user   member owner worker other  job    expired admin
+# what                    nobody guest  user   viewer member owner worker other  job    expired admin
 TABLE = """
-worker:hello                 401 worker worker 403    403   in     worker worker 401     in
-worker:heartbeat             401 first  first  first  first first  first  first  401     first
-worker:ask                   401 first  first  first  first first  first  first  401     first
-job:start                    401 first  first  first  first first  first  first  401     first
-job:progress                 401 first  first  first  first first  first  first  401     first
-job:log                      401 first  first  first  first first  first  first  401     first
-job:finish                   401 first  first  first  first first  first  first  401     first
-job:release                  401 first  first  first  first first  first  first  401     first
-token:renew                  401 in     403    403    403   403    403    403    401     403
-room:join                    401 room   room   in     in    room   room   in     401     in
-room:join#open               401 in     in     in     in    room   room   room   401     in
-room:leave                   401 in     in     in     in    in     in     in     401     in
-job:watch                    401 job    job    in     in    job    job    in     401     in
-job:watch#with_a_job_s_token 401 in     in     in     in    in     in     in     401     in
-job:wait                     401 job    job    in     in    job    job    in     401     in
-job:wait#with_a_job_s_token  401 in     in     in     in    in     in     in     401     in
-job:submit                   401 room   room   in     in    room   room   in     401     in
-job:submit#raised            401 room   room   403    in    room   room   403    401     in
-job:submit#open              401 in     in     in     in    room   room   room   401     in
-job:unwatch                  401 in     in     in     in    in     in     in     401     in
-fleet:watch                  401 403    403    403    403   403    403    403    401     in
-lock:acquire                 401 room   room   in     in    room   room   in     401     in
-lock:acquire#open            401 in     in     in     in    room   room   room   401     in
-lock:refresh                 401 room   room   lost   lost  room   room   lost   401     lost
-lock:message                 401 room   room   lost   lost  room   room   lost   401     lost
-lock:msg                     401 room   room   lost   lost  room   room   lost   401     lost
-lock:release                 401 room   room   in     in    room   room   in     401     in
-lock:break                   401 room   room   403    in    room   room   403    401     in
-no:such_event                401 none   none   none   none  none   none   none   401     none
+worker:hello                 401 worker worker 403    403    403   in     worker worker 401     in
+worker:heartbeat             401 first  first  first  first  first first  first  first  401     first
+worker:ask                   401 first  first  first  first  first first  first  first  401     first
+job:start                    401 first  first  first  first  first first  first  first  401     first
+job:progress                 401 first  first  first  first  first first  first  first  401     first
+job:log                      401 first  first  first  first  first first  first  first  401     first
+job:finish                   401 first  first  first  first  first first  first  first  401     first
+job:release                  401 first  first  first  first  first first  first  first  401     first
+token:renew                  401 in     403    403    403    403   403    403    403    401     403
+room:join                    401 room   room   in     in     in    room   room   in     401     in
+room:join#open               401 in     in     in     in     in    room   room   room   401     in
+room:leave                   401 in     in     in     in     in    in     in     in     401     in
+job:watch                    401 job    job    in     in     in    job    job    in     401     in
+job:watch#with_a_job_s_token 401 in     in     in     in     in    in     in     in     401     in
+job:wait                     401 job    job    in     in     in    job    job    in     401     in
+job:wait#with_a_job_s_token  401 in     in     in     in     in    in     in     in     401     in
+job:submit                   401 room   room   403    in     in    room   room   in     401     in
+job:submit#raised            401 room   room   403    403    in    room   room   403    401     in
+job:submit#open              401 in     in     in     in     in    room   room   room   401     in
+job:unwatch                  401 in     in     in     in     in    in     in     in     401     in
+fleet:watch                  401 403    403    403    403    403   403    403    403    401     in
+lock:acquire                 401 room   room   403    in     in    room   room   in     401     in
+lock:acquire#open            401 in     in     in     in     in    room   room   room   401     in
+lock:refresh                 401 room   room   403    lost   lost  room   room   lost   401     lost
+lock:message                 401 room   room   403    lost   lost  room   room   lost   401     lost
+lock:msg                     401 room   room   403    lost   lost  room   room   lost   401     lost
+lock:release                 401 room   room   in     in     in    room   room   in     401     in
+lock:break                   401 room   room   403    403    in    room   room   403    401     in
+no:such_event                401 none   none   none   none   none  none   none   none   401     none
 """
 _FENCE = {"job_id": "{job}", "attempt": 1, "token": "not the token"}
 _LOCK_TOKEN = "a-token-of-a-lock"

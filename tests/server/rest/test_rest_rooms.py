@@ -39,7 +39,8 @@ def test_a_room_is_one_room_however_its_name_is_typed(ada: Person, room: str, ty
 
     assert created["name"] == name
     assert ada.get(f"/api/rooms/{name.upper()}").json() == created
-    assert created in ada.rooms()
+    assert created["role"] == "owner"
+    assert created in [{**each, "role": "owner"} for each in ada.rooms()]
 
 
 def test_a_job_submitted_under_another_form_of_the_name_is_in_the_same_room(ada: Person, room: str) -> None:
@@ -61,4 +62,4 @@ def test_a_room_belongs_to_who_created_it(ada: Person, bob: Person, room: str) -
 
     assert first["owner"] == ada.user
     the_problem(again, 409, "name_taken")
-    assert bob.get(f"/api/rooms/{room}").json() == first
+    assert bob.get(f"/api/rooms/{room}").json() == {**first, "role": "member"}

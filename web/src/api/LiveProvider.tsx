@@ -28,6 +28,11 @@ export function useConnection(): ConnectionState {
   return useSyncExternalStore(socket.onStateChange, socket.getState);
 }
 
+/** Calls a listener with the items of an event, until the returned function is called. */
+export function useSocketEvents(): LiveSocket["listen"] {
+  return useSocket().listen;
+}
+
 /** Joins the room. Returns whether the server has replied, be it with a yes or a no. */
 export function useRoomEvents(room: string): boolean {
   const socket = useSocket();

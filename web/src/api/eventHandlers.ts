@@ -111,6 +111,9 @@ export function eventHandlers(client: QueryClient): Handlers {
     "presence:changed": (items) => {
       for (const { room } of items) refetcher.refetch(["presence", room]);
     },
+    "record:changed": (items) => {
+      for (const { room } of items) refetcher.refetch(["records", room]);
+    },
     "data:changed": (items) => {
       for (const { room, category, name } of items) refetcher.refetch(["values", room, category, name]);
     },

@@ -47,6 +47,11 @@ export class LiveSocket {
     };
   }
 
+  readonly listen = (event: string, listener: (items: unknown) => void): (() => void) => {
+    this.socket.on(event, listener);
+    return () => this.socket.off(event, listener);
+  };
+
   renew(token: string): void {
     this.send("token:renew", { token });
   }

@@ -1,6 +1,7 @@
 /** Every query of the page, with the key of its cache entry. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
+import { decodeFrames, numbersOf } from "./frames";
 import { fetchPerson } from "./people";
 import { hasCode } from "./problem";
 import type { Job, JobState, LogLine } from "./schema";
@@ -8,6 +9,7 @@ import { forgetSession, hasSession } from "./session";
 
 const PENDING_REFETCH_MS = 5000;
 const POSITIONS_REFETCH_MS = 30_000;
+const COLUMN_POINTS = 2000;
 const PERSON_STALE_MS = 300_000; // people rarely change their names
 
 export interface JobFilter {
@@ -16,6 +18,12 @@ export interface JobFilter {
   user?: string;
   /** What was typed into the search box. */
   q?: string;
+}
+
+/** A document with its ETag, which a change has to name. */
+export interface DocumentValue {
+  value: unknown;
+  etag: string;
 }
 
 export interface ExtensionId {
@@ -72,6 +80,55 @@ export const queries = {
       queryKey: ["presence", room],
       queryFn: () => dataOf(api.GET("/api/rooms/{room}/presence", { params: { path: { room } } })),
       select: (response) => response.items,
+    }),
+
+  frames: (room: string) =>
+    queryOptions({
+      queryKey: ["frames", room],
+      queryFn: () => dataOf(api.GET("/api/rooms/{room}/frames", { params: { path: { room } } })),
+    }),
+
+  /** Numbers of the frames, at most about 2,000 of each key. */
+  frameColumns: (room: string, keys: string[], length: number) =>
+    queryOptions({
+      queryKey: ["frames", room, "columns", keys, length],
+      queryFn: () => fetchColumns(room, keys, Math.max(1, Math.ceil(length / COLUMN_POINTS))),
+    }),
+
+  versions: (room: string) =>
+    queryOptions({
+      queryKey: ["versions", room],
+      queryFn: () => dataOf(api.GET("/api/rooms/{room}/versions", { params: { path: { room } } })),
+      select: (response) => response.items,
+    }),
+
+  locks: (room: string) =>
+    queryOptions({
+      queryKey: ["locks", room],
+      queryFn: () => dataOf(api.GET("/api/rooms/{room}/locks", { params: { path: { room } } })),
+      select: (response) => response.items,
+    }),
+
+  documents: (room: string) =>
+    queryOptions({
+      queryKey: ["documents", room],
+      queryFn: () => dataOf(api.GET("/api/rooms/{room}/state", { params: { path: { room } } })),
+      select: (response) => response.items,
+    }),
+
+  document: (room: string, key: string) =>
+    queryOptions({
+      queryKey: ["document", room, key],
+      queryFn: () => fetchDocument(room, key),
+    }),
+
+  /** The packs of the server change only when it is restarted. */
+  packs: () =>
+    queryOptions({
+      queryKey: ["packs"],
+      queryFn: () => dataOf(api.GET("/api/packs")),
+      select: (response) => response.items,
+      staleTime: Number.POSITIVE_INFINITY,
     }),
 
   members: (room: string) =>
@@ -268,4 +325,27 @@ async function readLogs(id: string, cached: LogLine[]): Promise<LogLine[]> {
     after = page.next_after;
   }
   return lines;
+}
+
+/** The columns that are numbers, by key. */
+async function fetchColumns(room: string, keys: string[], step: number): Promise<Map<string, Float64Array>> {
+  const message = await dataOf(
+    api.GET("/api/rooms/{room}/frames/columns", {
+      params: { path: { room }, query: { keys: keys.join(","), step } },
+      parseAs: "arrayBuffer",
+    }),
+  );
+  const found = new Map<string, Float64Array>();
+  for (const column of decodeFrames(message as ArrayBuffer).flatMap((block) => block.columns)) {
+    const numbers = numbersOf(column);
+    if (numbers) found.set(column.key, numbers);
+  }
+  return found;
+}
+
+async function fetchDocument(room: string, key: string): Promise<DocumentValue> {
+  const { data, response } = await api.GET("/api/rooms/{room}/state/{key}", {
+    params: { path: { room, key } },
+  });
+  return { value: data, etag: response.headers.get("ETag") ?? "" };
 }

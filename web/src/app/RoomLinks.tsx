@@ -1,10 +1,11 @@
 import { NavLink } from "@mantine/core";
-import { IconHistory, IconLayoutGrid, IconServer2 } from "@tabler/icons-react";
+import { IconDatabase, IconHistory, IconLayoutGrid, IconServer2 } from "@tabler/icons-react";
 import { Link, useRoute } from "wouter";
 
 const LINKS = [
   { to: "/", label: "Tools", Icon: IconLayoutGrid },
   { to: "/history", label: "History", Icon: IconHistory },
+  { to: "/data", label: "Data", Icon: IconDatabase },
   { to: "/fleet", label: "Workers", Icon: IconServer2 },
 ];
 

@@ -1,6 +1,7 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { Room } from "@/api/schema";
+import { ViewOnlyBadge } from "@/components/ViewOnly";
 import { RoomSettingsButton } from "@/features/rooms/RoomSettingsButton";
 
 export function RoomName({ room: { name, title } }: { room: Pick<Room, "name" | "title"> }) {
@@ -12,6 +13,7 @@ export function RoomName({ room: { name, title } }: { room: Pick<Room, "name" | 
       <Anchor component={Link} href={`~/rooms/${name}`} c="inherit" fw={500} truncate underline="never">
         {title || name}
       </Anchor>
+      <ViewOnlyBadge room={name} />
       <RoomSettingsButton room={name} />
     </>
   );

@@ -8,6 +8,7 @@ import type { Myself } from "@/api/schema";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
 import { NotFound } from "@/components/NotFound";
+import { PackLinks } from "@/features/packs/PackLinks";
 import { RoomNotFound } from "@/features/rooms/RoomNotFound";
 import { ToolList } from "@/features/tools/ToolList";
 import { Tools } from "@/features/tools/Tools";
@@ -15,9 +16,11 @@ import { Layout } from "./Layout";
 import { RoomLinks } from "./RoomLinks";
 import { useAppearance } from "./useAppearance";
 
+const Data = lazy(() => import("@/features/data/Data"));
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 const History = lazy(() => import("@/features/history/History"));
 const JobPage = lazy(() => import("@/features/job/JobPage"));
+const PackView = lazy(() => import("@/features/packs/PackView"));
 const RunPage = lazy(() => import("./RunPage"));
 
 /** The pages of one room; paths are relative to it. Creating the room remounts them, so that everything is refetched. */
@@ -50,6 +53,7 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
       side={
         <>
           <RoomLinks />
+          <PackLinks />
           <ToolList room={room} />
         </>
       }
@@ -73,8 +77,14 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
             <History room={room} />
           </Route>
           <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={id} />}</Route>
+          <Route path="/data">
+            <Data room={room} />
+          </Route>
           <Route path="/fleet">
             <Fleet room={room} />
+          </Route>
+          <Route path="/view/:pack/:name">
+            {({ pack, name }) => <PackView room={room} user={me.user} pack={pack} name={name} />}
           </Route>
           <Route>
             <NotFound />

@@ -90,6 +90,29 @@ def restore(room: str, number: int, headers: dict[str, str]) -> Request:
     )
 
 
+def record(room: str, kind: str, id: str) -> Request:
+    return Request("GET", api_path("rooms", room, "records", kind, id))
+
+
+def records(room: str, kind: str, where: dict[str, Any], limit: int, cursor: int | None) -> Request:
+    params = {"limit": str(limit)}
+    if where:
+        params["where"] = orjson.dumps(where).decode()
+    if cursor is not None:
+        params["cursor"] = str(cursor)
+    return Request("GET", api_path("rooms", room, "records", kind), params=params)
+
+
+def put_record(room: str, kind: str, id: str, body: Any, fields: dict[str, Any]) -> Request:
+    """Repeatable: the same record again changes nothing."""
+    document = encoded({"body": body, "fields": fields})
+    return Request("PUT", api_path("rooms", room, "records", kind, id), document, is_idempotent=True)
+
+
+def delete_record(room: str, kind: str, id: str) -> Request:
+    return Request("DELETE", api_path("rooms", room, "records", kind, id))
+
+
 def encoded(value: Any) -> orjson.Fragment:
     """JSON of a value that may contain NumPy arrays, Plotly figures and Pydantic models."""
     return orjson.Fragment(orjson.dumps(value, default=_plain, option=_OPTIONS))

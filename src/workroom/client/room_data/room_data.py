@@ -8,6 +8,7 @@ from workroom.client.requests import Request
 from workroom.client.room_data import data_requests as requests
 from workroom.client.room_data.frames.frames import AsyncFrames
 from workroom.client.room_data.held_locks import AsyncLock, HeldLocks
+from workroom.client.room_data.records import AsyncRecords
 from workroom.client.room_data.state import AsyncFamily, AsyncItems, AsyncState, AsyncValue
 from workroom.client.room_data.writer import JobWriter
 
@@ -63,6 +64,10 @@ class AsyncRoomData:
     @property
     def geometries(self) -> AsyncFamily:
         return AsyncFamily(self.state, "geometries")
+
+    def records(self, kind: str) -> AsyncRecords:
+        """The records of a kind: small JSON objects that are found by indexed fields."""
+        return AsyncRecords(self.name, kind, self._send)
 
     def lock(
         self,

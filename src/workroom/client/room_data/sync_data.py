@@ -11,6 +11,7 @@ from typing import Any, Self
 from workroom.client.loop_thread import LoopThread
 from workroom.client.room_data.frames.sync_frames import Frames
 from workroom.client.room_data.held_locks import AsyncLock
+from workroom.client.room_data.records import Records
 from workroom.client.room_data.room_data import LOCK_TIMEOUT_S, LOCK_TTL_S, AsyncRoomData, Document
 from workroom.client.room_data.state import AsyncFamily, AsyncItems, AsyncState, Draft
 from workroom.errors import DocumentNotFound
@@ -231,6 +232,10 @@ class RoomData:
     @property
     def geometries(self) -> MutableMapping[Any, Any]:
         return Items(self._loop_thread, self._room.geometries)
+
+    def records(self, kind: str) -> Records:
+        """The records of a kind: small JSON objects that are found by indexed fields."""
+        return Records(self._loop_thread, self._room.records(kind))
 
     def lock(
         self,

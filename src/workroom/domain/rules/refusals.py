@@ -15,6 +15,7 @@ from workroom.errors import (
     NothingToRevert,
     PieceNotFound,
     QuotaExceeded,
+    RecordNotFound,
     RoomNotFound,
     SchemaConflict,
     StaleAttempt,
@@ -137,6 +138,23 @@ _QUOTAS = {
     "documents_per_room": "a room may have {limit:,} documents",
     "document_bytes_per_room": "the documents of a room may have {limit:,} bytes",
 }
+
+
+_RECORD_QUOTAS = {
+    "documents_per_room": ("records_per_room", "a room may have {limit:,} records"),
+    "document_bytes_per_room": ("record_bytes_per_room", "the records of a room may have {limit:,} bytes"),
+}
+
+
+def record_quota(quota: str, limit: int, used: int) -> QuotaExceeded:
+    """The rule for documents decides on records too."""
+    name, text = _RECORD_QUOTAS[quota]
+    detail = f"{text.format(limit=limit)}; there are {used:,} already"
+    return QuotaExceeded(detail, quota=name, limit=limit, used=used)
+
+
+def record_not_found(kind: str, id: str) -> RecordNotFound:
+    return RecordNotFound(f"this room has no record '{id}' of kind '{kind}'", kind=kind, id=id)
 
 
 def data_quota(quota: str, limit: int, used: int) -> QuotaExceeded:

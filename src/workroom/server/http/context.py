@@ -32,6 +32,7 @@ from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.documents import Documents
 from workroom.services.room_data.frames.frames import Frames
 from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.records import Records
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.chat import Chat
 from workroom.services.rooms.files import Files
@@ -83,4 +84,5 @@ class Services:
     locks: Locks
     documents: Documents
     versions: Versions
+    records: Records
     frames: Frames

@@ -38,6 +38,7 @@ from workroom.services.room_data.frames.collector import FrameCollector
 from workroom.services.room_data.frames.frames import Frames
 from workroom.services.room_data.job_edits import JobEditsKeeper
 from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.records import Records
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps
@@ -154,6 +155,7 @@ class Data:
 
     locks: Locks
     documents: Documents
+    records: Records
     versions: Versions
     frames: Frames
     collector: FrameCollector

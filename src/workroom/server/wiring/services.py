@@ -105,6 +105,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         locks=data.locks,
         documents=data.documents,
         versions=data.versions,
+        records=data.records,
         frames=data.frames,
     )
     decoder = (FastMessageDecoder if core.settings.fast else MessageDecoder)(core.settings.max_items)

@@ -61,6 +61,7 @@ from workroom.services.room_data.frames.pieces import Pieces
 from workroom.services.room_data.frames.reading import FrameReader
 from workroom.services.room_data.job_edits import JobEditsKeeper
 from workroom.services.room_data.locks import Locks
+from workroom.services.room_data.records import Records
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.files import BlobNames, Files
 from workroom.services.rooms.room_steps import RoomSteps
@@ -297,6 +298,7 @@ def wire_data(
     return Data(
         Locks(store, steps, identity.access, core.clock, settings.lock_limits),
         Documents(store, steps, settings.data_limits, settings.max_document),
+        Records(store, live.bus.publish, settings.record_limits, settings.max_record),
         versions,
         frames,
         FrameCollector(store, frames.pieces, core.clock),

@@ -268,10 +268,11 @@ class Accounts:
 
     async def _grant_code(self, code: Code) -> Granted:
         account = await self._store.read(FindAccount(code.user))
+        role = Role(code.role)
         if account is None:
-            account = Account(code.user, code.role)
+            account = Account(code.user, role)
             await self._add(account)
-        who = Principal(account.name, code.role, epoch=account.epoch, room=code.room)
+        who = Principal(account.name, role, epoch=account.epoch, room=code.room)
         return self._issue(who, _shown(account))
 
     async def _put_code(

@@ -17,6 +17,7 @@ from workroom.domain.events import (
     JobProgressed,
     JobStateChanged,
     LockChanged,
+    RecordChanged,
     StateChanged,
     WorkerStateChanged,
 )
@@ -152,11 +153,11 @@ def _subject(event: Event) -> object:
         return event.worker
     if isinstance(event, StateChanged):
         return event.key
+    if isinstance(event, RecordChanged):
+        return (event.kind, event.id)
     if isinstance(event, LockChanged):
         return event.target
-    if isinstance(event, FramesChanged):
-        return None
-    return getattr(event, "job_id", None)
+    return None if isinstance(event, FramesChanged) else getattr(event, "job_id", None)
 
 
 class Feeds:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from workroom.domain.events import Event, RoomChanged
+from workroom.domain.identity import MemberRole
 from workroom.domain.room import WorkersFrom
 from workroom.ports import Directory
 
@@ -24,8 +25,8 @@ class RoomSteps:
         await self._store.delete_room(name)
         self._publish([RoomChanged(name, is_deleted=True)])
 
-    async def add_member(self, name: str, user: str) -> None:
-        await self._store.add_member(name, user)
+    async def add_member(self, name: str, user: str, role: MemberRole) -> None:
+        await self._store.add_member(name, user, role)
         self._publish([RoomChanged(name)])
 
     async def remove_member(self, name: str, user: str, *, banned: bool) -> None:

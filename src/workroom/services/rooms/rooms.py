@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from workroom.domain.identity import ADMIN, SERVER, Code, CodeKind, Principal, Role
+from workroom.domain.identity import ADMIN, SERVER, Code, CodeKind, MemberRole, Principal, Role
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindAccount, FindJobs, FindRoom, FindWorkers
 from workroom.domain.quotas import Charge, Kind, in_room
@@ -136,12 +136,19 @@ class Rooms:
                 ids = [job.id for job in jobs]
                 await self._steps.cancel(ids, who.user, "the room was deleted")
 
-    async def invite(self, who: Principal, room: Room, *, seconds: float, uses: int) -> Issued:
-        """A code that makes its holder a member."""
+    async def invite(
+        self,
+        who: Principal,
+        room: Room,
+        *,
+        seconds: float,
+        uses: int,
+        role: MemberRole = MemberRole.MEMBER,
+    ) -> Issued:
+        """A code that makes its holder a member or a viewer."""
+        _refuse_viewers_if_open(room, role)
         async with self._quotas.reserving(who, in_room(Kind.INVITES, room.name)):
-            return await self._issue(
-                CodeKind.INVITE, who.user, Role.USER, room, _INVITE_LETTERS, seconds, uses
-            )
+            return await self._issue(CodeKind.INVITE, who.user, role, room, _INVITE_LETTERS, seconds, uses)
 
     async def withdraw_invites(self, room: Room) -> None:
         await self._store.drop_codes(CodeKind.INVITE, room.name)
@@ -151,33 +158,40 @@ class Rooms:
 
         An admin who is not in the room creates it in the owner's name.
         """
-        user = who.user if room.admits(who.user) else room.owner
+        user = who.user if room.admits_as_member(who.user) else room.owner
         async with self._quotas.reserving(who, in_room(Kind.PAIRINGS, room.name)):
             return await self._issue(CodeKind.PAIR, user, Role.WORKER, room, 8, seconds, 1)
 
     async def join(self, who: Principal, room: str, code: str) -> Room:
-        """Become a member with an invite. Who is one already uses nothing up."""
+        """Become a member or a viewer with an invite. Members use nothing up, and a viewer can become one."""
         known = await self.read(room)
-        if known is not None and not known.deleted and who.user in (known.owner, *known.members):
+        if known is not None and not known.deleted and _is_full_member(known, who.user):
             return known
         digest = codes.digest(code, room, is_typed=True)
         taken = await self._store.take_code(CodeKind.INVITE, digest, who.user)
         if taken is None:
             raise Forbidden("this invite is not valid, was used up or has expired")
-        await self._admit(who, room, who.user)
+        await self._admit(who, room, who.user, MemberRole(taken.role))
         return await self._changed(room)
 
-    async def add_member(self, who: Principal, room: Room, user: str) -> Room:
+    async def add_member(
+        self, who: Principal, room: Room, user: str, role: MemberRole = MemberRole.MEMBER
+    ) -> Room:
+        """Add a member, or change the role of one. The workers of a viewer are dismissed."""
+        _refuse_viewers_if_open(room, role)
         if await self._store.read(FindAccount(user)) is None:
             raise AccountNotFound(f"there is no user '{user}'", name=user)
-        await self._admit(who, room.name, user)
-        return await self._changed(room.name)
+        await self._admit(who, room.name, user, role)
+        changed = await self._changed(room.name)
+        if role is MemberRole.VIEWER:
+            await self._dismiss_strangers(changed)
+        return changed
 
-    async def _admit(self, who: Principal, name: str, user: str) -> None:
+    async def _admit(self, who: Principal, name: str, user: str, role: MemberRole) -> None:
         room = await self.find(name)
         more = 0 if user in room.members else 1
         async with self._quotas.reserving(who, in_room(Kind.MEMBERS, name, more)):
-            await self._room_steps.add_member(name, user)
+            await self._room_steps.add_member(name, user, role)
 
     async def remove_member(self, who: Principal, room: Room, user: str) -> Room:
         """Remove a member and their workers. One who leaves by themselves may use the same invite again."""
@@ -189,12 +203,12 @@ class Rooms:
         return changed
 
     async def _dismiss_strangers(self, room: Room) -> None:
-        """Dismiss workers of users whom the room no longer admits."""
+        """Dismiss workers of users whom the room no longer admits as members."""
         for worker in await self._store.read(FindWorkers(room.name)):
             user = worker.spec.user
             is_serving = any(key.room == room.name for key in worker.keys)
-            if is_serving and not room.admits(user) and not await self._is_admin(user):
-                reason = f"{user} is not in the room {room.name} any more"
+            if is_serving and not room.admits_as_member(user) and not await self._is_admin(user):
+                reason = f"{user} is not a member of the room {room.name} any more"
                 await self._consent.dismiss(SERVER, worker, {room.name}, reason, bans=False)
 
     async def _is_admin(self, user: str) -> bool:
@@ -202,7 +216,14 @@ class Rooms:
         return account is not None and account.role is Role.ADMIN
 
     async def _issue(
-        self, kind: CodeKind, user: str, role: Role, room: Room, letters: int, seconds: float, uses: int
+        self,
+        kind: CodeKind,
+        user: str,
+        role: Role | MemberRole,
+        room: Room,
+        letters: int,
+        seconds: float,
+        uses: int,
     ) -> Issued:
         code = codes.short_code(letters)
         expires_us = self._clock.now_us() + int(seconds * _SECOND_US)
@@ -232,6 +253,15 @@ class Rooms:
         room = await self.find(name)
         self._on_change(room)
         return room
+
+
+def _is_full_member(room: Room, user: str) -> bool:
+    return user == room.owner or user in room.members - room.viewers
+
+
+def _refuse_viewers_if_open(room: Room, role: MemberRole) -> None:
+    if role is MemberRole.VIEWER and not room.private:
+        raise InvalidRequest("everybody may work in an open room: make it private to have viewers")
 
 
 def _taken(name: str) -> NameTaken:

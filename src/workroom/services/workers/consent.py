@@ -33,7 +33,7 @@ class Consent:
         if room.workers is WorkersFrom.ANYONE or who.user == room.owner:
             return True
         is_paired = who.role is Role.WORKER and who.room == room.name
-        return is_paired and (who.user in room.members or await self._is_admin(who.user))
+        return is_paired and (who.user in room.members - room.viewers or await self._is_admin(who.user))
 
     async def accept(self, by: str, worker: str, keys: Sequence[ExtensionKey]) -> None:
         """Let the worker offer these extensions; their jobs are dispatched to it at once."""

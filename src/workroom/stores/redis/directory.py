@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from workroom.domain.identity import Account, Code, CodeKind, Role
+from workroom.domain.identity import Account, Code, CodeKind, MemberRole, Role, code_role
 from workroom.domain.queries import (
     FindAccount,
     FindAccounts,
@@ -87,7 +87,7 @@ class DirectoryVerbs:
             if row is None:
                 return None
             maker, role, room, expires_us, uses = row
-            return Code(digest, kind, maker, Role(role), room or None, expires_us, uses)
+            return Code(digest, kind, maker, code_role(kind, role), room or None, expires_us, uses)
 
         return self._step("take_code", taken, kind=str(kind), digest=digest, user=user)
 
@@ -113,8 +113,8 @@ class DirectoryVerbs:
     def delete_room(self, name: str) -> Awaitable[None]:
         return self._step("delete_room", _nothing, name=name)
 
-    def add_member(self, room: str, user: str) -> Awaitable[None]:
-        return self._step("add_member", _nothing, room=room, user=user)
+    def add_member(self, room: str, user: str, role: MemberRole = MemberRole.MEMBER) -> Awaitable[None]:
+        return self._step("add_member", _nothing, room=room, user=user, role=str(role))
 
     def remove_member(self, room: str, user: str, *, banned: bool = False) -> Awaitable[None]:
         return self._step("remove_member", _nothing, room=room, user=user, banned=banned)
@@ -147,13 +147,17 @@ async def _rooms(reader: Reader, names: Sequence[str], user: str | None) -> list
 
 
 async def find_room(reader: Reader, query: FindRoom) -> Room | None:
-    row, members = await reader.send(
+    row, members, viewers = await reader.send(
         [
             ("HMGET", scheduling("room", query.name), *_ROOM),
             ("SMEMBERS", scheduling("members", query.name)),
+            ("SMEMBERS", scheduling("viewers", query.name)),
         ]
     )
-    return None if row[0] is None else _room(query.name, row, [to_text(member) for member in members])
+    if row[0] is None:
+        return None
+    found = _room(query.name, row, [to_text(member) for member in members])
+    return replace(found, viewers=frozenset(to_text(viewer) for viewer in viewers))
 
 
 async def find_account(reader: Reader, query: FindAccount) -> Account | None:

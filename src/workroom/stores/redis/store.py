@@ -55,6 +55,7 @@ from workroom.stores.redis.payloads import Payload, Payloads
 from workroom.stores.redis.presets import PresetVerbs
 from workroom.stores.redis.queries.dispatch import run_query
 from workroom.stores.redis.reader import Reader
+from workroom.stores.redis.records import RecordVerbs
 from workroom.stores.redis.room_data import RoomDataVerbs
 from workroom.stores.redis.script_queue import OPEN, ScriptQueue
 
@@ -63,7 +64,7 @@ log = structlog.get_logger()
 _VERSION = 7
 
 
-class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs, FrameVerbs):
+class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs, FrameVerbs, RecordVerbs):
     archive_name: str | None = None
 
     def __init__(

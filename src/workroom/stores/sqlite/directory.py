@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import orjson
 
-from workroom.domain.identity import Account, Code, CodeKind, Role
+from workroom.domain.identity import Account, Code, CodeKind, MemberRole, Role, code_role
 from workroom.domain.queries import (
     FindAccount,
     FindAccounts,
@@ -38,6 +38,9 @@ _ROOM_DATA = (
     "clear_arrays",
     "clear_segments",
     "clear_room_data",
+    "clear_records",
+    "clear_record_fields",
+    "clear_record_totals",
 )
 
 
@@ -101,8 +104,8 @@ class DirectoryVerbs:
             row = connection.execute(SQL["take_code"], parameters).fetchone()
             if row is None:
                 return None
-            digest_, kind_, maker, role, room, expires_us, uses = row
-            return Code(digest_, CodeKind(kind_), maker, Role(role), room, expires_us, uses)
+            digest_, _, maker, role, room, expires_us, uses = row
+            return Code(digest_, kind, maker, code_role(kind, role), room, expires_us, uses)
 
         return self._durable(step)
 
@@ -148,10 +151,10 @@ class DirectoryVerbs:
 
         return self._durable(step)
 
-    def add_member(self, room: str, user: str) -> Awaitable[None]:
+    def add_member(self, room: str, user: str, role: MemberRole = MemberRole.MEMBER) -> Awaitable[None]:
         def step(connection: sqlite3.Connection, at: int) -> None:
             connection.execute(SQL["forget_removal"], (room, user))
-            connection.execute(SQL["insert_member"], (room, user))
+            connection.execute(SQL["insert_member"], (room, user, role))
 
         return self._durable(step)
 
@@ -189,8 +192,9 @@ def find_room(connection: sqlite3.Connection, query: FindRoom) -> Room | None:
     if row is None:
         return None
     *row, deleted = row
-    members = frozenset(user for (user,) in connection.execute(SQL["members_of_room"], (query.name,)))
-    return replace(_room(row), members=members, deleted=bool(deleted))
+    roles = dict(connection.execute(SQL["members_of_room"], (query.name,)).fetchall())
+    viewers = frozenset(user for user, role in roles.items() if role == MemberRole.VIEWER)
+    return replace(_room(row), members=frozenset(roles), viewers=viewers, deleted=bool(deleted))
 
 
 def find_account(connection: sqlite3.Connection, query: FindAccount) -> Account | None:

@@ -42,6 +42,7 @@ from workroom.testing.conformance.room_data.frames import FrameConformance  # no
 from workroom.testing.conformance.room_data.groups import GroupConformance  # noqa: E402
 from workroom.testing.conformance.room_data.job_edits import JobEditConformance  # noqa: E402
 from workroom.testing.conformance.room_data.locks import LockConformance  # noqa: E402
+from workroom.testing.conformance.room_data.records import RecordConformance  # noqa: E402
 from workroom.testing.conformance.room_data.versions import VersionConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.aging import AgeConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.breaker import BreakerConformance  # noqa: E402
@@ -111,6 +112,7 @@ class StoreConformance(
     LockConformance,
     DocumentConformance,
     VersionConformance,
+    RecordConformance,
     FrameConformance,
     GroupConformance,
     JobEditConformance,

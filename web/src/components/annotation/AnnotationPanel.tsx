@@ -4,6 +4,7 @@ import { IconTag } from "@tabler/icons-react";
 import type { Job } from "@/api/schema";
 import { PersonName } from "@/components/PersonName";
 import { Ago } from "@/components/RelativeTime";
+import { useIsViewer } from "@/components/ViewOnly";
 import { EditAnnotation } from "./EditAnnotation";
 import { Star } from "./Star";
 import { Tags } from "./Tags";
@@ -12,14 +13,17 @@ import { Tags } from "./Tags";
 export function AnnotationPanel({ job, title }: { job: Job; title: string }) {
   const [isEditing, { open, close }] = useDisclosure();
   const { annotation } = job;
+  const isViewer = useIsViewer(job.room);
   return (
     <Stack gap={4} component="section" aria-label="Annotation">
       <Group gap="xs">
         <Star job={job} of={title} />
         {annotation && <Tags tags={annotation.tags} />}
-        <Button size="compact-sm" variant="default" leftSection={<IconTag size={14} />} onClick={open}>
-          {annotation ? "Edit name, tags, note" : "Add name, tags, note"}
-        </Button>
+        {!isViewer && (
+          <Button size="compact-sm" variant="default" leftSection={<IconTag size={14} />} onClick={open}>
+            {annotation ? "Edit name, tags, note" : "Add name, tags, note"}
+          </Button>
+        )}
       </Group>
       {annotation?.note && (
         <>

@@ -1,11 +1,13 @@
 import { ActionIcon } from "@mantine/core";
 import { IconStar, IconStarFilled } from "@tabler/icons-react";
 import type { Job } from "@/api/schema";
+import { useIsViewer } from "../ViewOnly";
 import { useAnnotate } from "./useAnnotate";
 
 /** Stars a job, for everybody in the room. */
 export function Star({ job, of }: { job: Job; of: string }) {
   const annotating = useAnnotate(job);
+  const isViewer = useIsViewer(job.room);
   const isStarred = annotating.isPending
     ? annotating.variables.starred === true
     : (job.annotation?.starred ?? false);
@@ -16,6 +18,7 @@ export function Star({ job, of }: { job: Job; of: string }) {
       title={isStarred ? "Remove the star" : "Star"}
       aria-label={`Star ${of}`}
       aria-pressed={isStarred}
+      disabled={isViewer}
       onClick={() => annotating.mutate({ starred: !isStarred })}
     >
       {isStarred ? (

@@ -4,10 +4,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
 import { api, dataOf } from "@/api/client";
 import { queries } from "@/api/queries";
+import { useIsViewer, ViewOnlyText } from "@/components/ViewOnly";
 
 /** Enter sends, Shift-Enter starts a new line. A message that could not be sent stays in the field. */
 export function Composer({ room }: { room: string }) {
   const client = useQueryClient();
+  const isViewer = useIsViewer(room);
   const [text, setText] = useState("");
   const posting = useMutation({
     mutationFn: (text: string) =>
@@ -26,6 +28,7 @@ export function Composer({ room }: { room: string }) {
     event.preventDefault();
     send();
   };
+  if (isViewer) return <ViewOnlyText />;
   return (
     <div>
       {posting.error && (

@@ -2,6 +2,7 @@ import { Button, Code, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { CopyableCode } from "@/components/CopyableCode";
+import { useIsViewer } from "@/components/ViewOnly";
 import { PairingCode } from "./PairingCode";
 
 const SAMPLE = `from workroom import Extension
@@ -15,6 +16,7 @@ class MyTool(Extension, category="analysis"):
 
 export function AddWorker({ room }: { room: string | null }) {
   const [isOpen, { open, close }] = useDisclosure();
+  if (useIsViewer(room ?? "")) return null;
   return (
     <>
       <Button variant="default" leftSection={<IconPlus size={16} />} onClick={open}>

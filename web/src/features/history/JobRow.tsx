@@ -14,6 +14,7 @@ import { Ago } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { isOver } from "@/components/state";
 import { titleOf } from "@/components/tools";
+import { useIsViewer } from "@/components/ViewOnly";
 import classes from "./History.module.css";
 import { Outcome } from "./Outcome";
 import { Spans } from "./Spans";
@@ -30,6 +31,7 @@ export const JobRow = memo(function JobRow({ job, schema, isPicked, pick }: Prop
   const title = titleOf(job.name);
   const user = useName(job.user);
   const of = `${title} of ${user}`;
+  const isViewer = useIsViewer(job.room);
   return (
     <>
       <div className={classes.pick}>
@@ -57,7 +59,9 @@ export const JobRow = memo(function JobRow({ job, schema, isPicked, pick }: Prop
       <div className={classes.time}>
         <Spans job={job} />
       </div>
-      <div className={classes.again}>{isOver(job) && <Again job={job} title={title} of={of} />}</div>
+      <div className={classes.again}>
+        {!isViewer && isOver(job) && <Again job={job} title={title} of={of} />}
+      </div>
     </>
   );
 });

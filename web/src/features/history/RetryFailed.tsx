@@ -8,6 +8,7 @@ import { Confirm } from "@/components/Confirm";
 import { pluralize } from "@/components/format";
 import { notify } from "@/components/notify";
 import { titleOf } from "@/components/tools";
+import { useIsViewer } from "@/components/ViewOnly";
 
 const MAX_JOBS = 100;
 
@@ -25,6 +26,7 @@ export function RetryFailed({ room, extension }: { room: string; extension?: str
       close();
     },
   });
+  if (useIsViewer(room)) return null;
   return (
     <>
       <Button variant="default" leftSection={<IconRefresh size={16} />} px="sm" onClick={open}>

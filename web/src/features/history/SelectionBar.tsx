@@ -7,6 +7,7 @@ import type { Action, Job, JobEntries } from "@/api/schema";
 import { Confirm } from "@/components/Confirm";
 import { pluralize } from "@/components/format";
 import { notify, notifyError } from "@/components/notify";
+import { useIsViewer } from "@/components/ViewOnly";
 import { areStarred, outcomeOf } from "./bulk";
 import { ExportButton } from "./ExportButton";
 import classes from "./History.module.css";
@@ -21,6 +22,7 @@ interface Props {
 
 /** What can be done with the selected jobs, all at once. */
 export function SelectionBar({ room, selection, jobs }: Props) {
+  const isViewer = useIsViewer(room);
   const [isAsking, { open: ask, close }] = useDisclosure();
   const acting = useMutation({
     mutationFn: ({ action, tags }: { action: Action; tags?: string[] }) =>
@@ -55,12 +57,19 @@ export function SelectionBar({ room, selection, jobs }: Props) {
         <Text size="sm" fw={550} mr="xs" aria-live="polite">
           {selection.ids.length} selected
         </Text>
-        {button("retry", "Run again", IconRefresh)}
-        {button("cancel", "Cancel", IconPlayerStop, ask)}
-        {areStarred(selection.ids, jobs)
-          ? button("unstar", "Unstar", IconStarOff)
-          : button("star", "Star", IconStar)}
-        <TagMenu isBusy={acting.isPending} tag={(action, tag) => acting.mutate({ action, tags: [tag] })} />
+        {!isViewer && (
+          <>
+            {button("retry", "Run again", IconRefresh)}
+            {button("cancel", "Cancel", IconPlayerStop, ask)}
+            {areStarred(selection.ids, jobs)
+              ? button("unstar", "Unstar", IconStarOff)
+              : button("star", "Star", IconStar)}
+            <TagMenu
+              isBusy={acting.isPending}
+              tag={(action, tag) => acting.mutate({ action, tags: [tag] })}
+            />
+          </>
+        )}
         <ExportButton size="xs" room={room} filter={{}} ids={selection.ids} />
       </Group>
       <Confirm

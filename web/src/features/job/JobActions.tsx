@@ -10,6 +10,7 @@ import { notifyError } from "@/components/notify";
 import { hasMasks } from "@/components/secrets";
 import { isOver } from "@/components/state";
 import { pathOf } from "@/components/tools";
+import { useIsViewer } from "@/components/ViewOnly";
 
 interface Props {
   job: Job;
@@ -17,8 +18,11 @@ interface Props {
   onEdit?: (job: Job) => void;
 }
 
-/** Cancels an unfinished job, or runs a finished one again, with or without changes. */
+/** Cancels an unfinished job, or runs a finished one again, with or without changes. A viewer does neither. */
 export function JobActions(props: Props) {
+  const isViewer = useIsViewer(props.job.room);
+  const { data: me } = useQuery(queries.me());
+  if (isViewer && (isOver(props.job) || me?.user !== props.job.user)) return null;
   return isOver(props.job) ? <Again {...props} /> : <Cancel job={props.job} />;
 }
 

@@ -1,14 +1,15 @@
-import { ActionIcon, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, dataOf } from "@/api/client";
 import { queries } from "@/api/queries";
+import type { MemberRole, Room } from "@/api/schema";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { notifyError } from "@/components/notify";
 import { PersonName, useName } from "@/components/PersonName";
 import { AddMember } from "./AddMember";
 
-export function Members({ room }: { room: string }) {
+export function Members({ room: { name: room, private: isPrivate } }: { room: Room }) {
   const members = useQuery(queries.members(room));
   return (
     <section aria-label="Members">
@@ -30,7 +31,12 @@ export function Members({ room }: { room: string }) {
           {members.data.items
             .filter((user) => user !== members.data.owner)
             .map((user) => (
-              <Member key={user} room={room} user={user} />
+              <Member
+                key={user}
+                room={room}
+                user={user}
+                role={isPrivate ? (members.data.viewers.includes(user) ? "viewer" : "member") : undefined}
+              />
             ))}
         </Stack>
       )}
@@ -39,7 +45,8 @@ export function Members({ room }: { room: string }) {
   );
 }
 
-function Member({ room, user }: { room: string; user: string }) {
+/** Without a role in an open room, where everybody may work. */
+function Member({ room, user, role }: { room: string; user: string; role?: MemberRole }) {
   const client = useQueryClient();
   const name = useName(user);
   const removing = useMutation({
@@ -50,9 +57,10 @@ function Member({ room, user }: { room: string; user: string }) {
   });
   return (
     <Group component="li" h={30} gap="xs" justify="space-between">
-      <Text size="sm" component="div" miw={0}>
+      <Text size="sm" component="div" miw={0} flex={1}>
         <PersonName id={user} />
       </Text>
+      {role && <ChangeRole room={room} user={user} name={name} role={role} />}
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -63,5 +71,44 @@ function Member({ room, user }: { room: string; user: string }) {
         <IconX size={16} />
       </ActionIcon>
     </Group>
+  );
+}
+
+interface RoleProps {
+  room: string;
+  user: string;
+  name: string;
+  role: MemberRole;
+}
+
+function ChangeRole({ room, user, name, role }: RoleProps) {
+  const client = useQueryClient();
+  const other: MemberRole = role === "viewer" ? "member" : "viewer";
+  const changing = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST("/api/rooms/{room}/members", { params: { path: { room } }, body: { user, role: other } }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: queries.members(room).queryKey }),
+    onError: notifyError,
+  });
+  return (
+    <>
+      {role === "viewer" && (
+        <Text size="sm" c="dimmed">
+          views only
+        </Text>
+      )}
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        aria-label={`Make ${name} a ${other}`}
+        loading={changing.isPending}
+        onClick={() => changing.mutate()}
+      >
+        Make a {other}
+      </Button>
+    </>
   );
 }

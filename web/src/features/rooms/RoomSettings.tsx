@@ -14,8 +14,8 @@ export default function RoomSettings({ room }: { room: Room }) {
       <RoomPrivacy room={room} />
       <RoomWorkers room={room} />
       <Divider />
-      <Members room={room.name} />
-      <Invite room={room.name} />
+      <Members room={room} />
+      <Invite room={room} />
       <Divider />
       <DeleteRoom room={room.name} />
     </Stack>

@@ -6,6 +6,7 @@ import { queries } from "@/api/queries";
 import type { Extension, Job } from "@/api/schema";
 import { deleteDraft, saveDraft, type Values } from "@/components/draft";
 import { withoutSecrets } from "@/components/secrets";
+import { useIsViewer } from "@/components/ViewOnly";
 import { byPlace, rejections, serverErrors } from "./fieldErrors";
 import { fitted, goneSentence } from "./presets/fit";
 import { Presets } from "./presets/Presets";
@@ -31,6 +32,7 @@ interface Props {
 /** The form of a tool and its Run button. */
 export function RunForm({ room, tool, initial, onJob }: Props) {
   const { schema } = tool;
+  const isViewer = useIsViewer(room);
   const defaults = useMemo(() => withDefaults({}, schema, schema) as Values, [schema]);
   const [values, setValues] = useState(() => withDefaults(initial, schema, schema) as Values);
   const [isChanged, setChanged] = useState(false);
@@ -79,7 +81,7 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
     change(() => defaults);
   };
   const submit = async () => {
-    if (isPending || isChecking) return;
+    if (isPending || isChecking || isViewer) return;
     setSubmitted(true);
     setChecking(true);
     const wrong = await errorsIn(values, schema).finally(() => setChecking(false));
@@ -134,6 +136,7 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
           tool={tool}
           job={job}
           isPending={isPending || isChecking}
+          isViewer={isViewer}
           isSaved={isSettings && isSuccess}
           errorCount={errors.length}
           onReset={isSame(values, defaults) ? undefined : restore}

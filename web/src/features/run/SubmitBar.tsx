@@ -6,6 +6,7 @@ import { useConnection } from "@/api/LiveProvider";
 import { queries } from "@/api/queries";
 import type { Extension, Job } from "@/api/schema";
 import { Ago } from "@/components/RelativeTime";
+import { VIEW_ONLY } from "@/components/ViewOnly";
 import classes from "./SubmitBar.module.css";
 
 interface Props {
@@ -13,6 +14,7 @@ interface Props {
   tool: Extension;
   job: Job | null;
   isPending: boolean;
+  isViewer: boolean;
   isSaved: boolean;
   errorCount: number;
   onReset?: () => void;
@@ -20,7 +22,17 @@ interface Props {
 }
 
 /** Run and what comes of it. It stays in view below a long form. */
-export function SubmitBar({ form, tool, job, isPending, isSaved, errorCount, onReset, children }: Props) {
+export function SubmitBar({
+  form,
+  tool,
+  job,
+  isPending,
+  isViewer,
+  isSaved,
+  errorCount,
+  onReset,
+  children,
+}: Props) {
   const isOffline = useConnection() === "reconnecting";
   const isSettings = tool.category === "settings";
   const Icon = isSettings ? IconCheck : IconPlayerPlay;
@@ -32,12 +44,14 @@ export function SubmitBar({ form, tool, job, isPending, isSaved, errorCount, onR
           form={form}
           leftSection={<Icon size={16} />}
           loading={isPending}
-          disabled={isOffline}
+          disabled={isOffline || isViewer}
         >
           {isSettings ? "Save" : "Run"}
         </Button>
         <Text size="sm" c="dimmed" role="status" className={classes.status}>
-          {isOffline ? (
+          {isViewer ? (
+            VIEW_ONLY
+          ) : isOffline ? (
             "The server cannot be reached. Your input is kept."
           ) : errorCount ? (
             "Please correct the values above."

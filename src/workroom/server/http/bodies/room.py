@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from workroom.domain.identity import MemberRole
 from workroom.domain.room import MAX_CHAT_TEXT, WorkersFrom
 from workroom.server.http.bodies.fields import WEEK, Body, Name, SecretCode, Title, TypedName
 
@@ -23,6 +24,7 @@ class RoomChange(Body):
 class MemberBody(Body):
     user: TypedName | None = None
     code: SecretCode | None = Field(None, repr=False)
+    role: MemberRole | None = Field(None, strict=False, description="with `user`; a member is the default")
 
 
 class InviteBody(Body):
@@ -30,6 +32,9 @@ class InviteBody(Body):
         None, gt=0, le=520 * WEEK, description="lifetime; a week, or the longest that the server allows"
     )
     uses: int = Field(100, ge=1, le=100_000)
+    role: MemberRole = Field(
+        MemberRole.MEMBER, strict=False, description="viewers read only; open rooms have none"
+    )
 
 
 class PairBody(Body):

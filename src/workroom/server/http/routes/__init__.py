@@ -9,6 +9,7 @@ from workroom.server.http.routes import (
     identity,
     jobs,
     logs,
+    packs,
     presets,
     room_files,
     rooms,
@@ -17,7 +18,7 @@ from workroom.server.http.routes import (
     tasks,
     workers,
 )
-from workroom.server.http.routes.room_data import documents, frames, locks, versions
+from workroom.server.http.routes.room_data import documents, frames, locks, records, versions
 from workroom.server.http.routes.site import docs, health, page
 
 _MODULES = (
@@ -35,11 +36,13 @@ _MODULES = (
     presets,
     locks,
     documents,
+    records,
     frames,
     versions,
     workers,
     health,
     docs,
+    packs,
     page,
 )
 

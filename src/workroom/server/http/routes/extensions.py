@@ -85,7 +85,7 @@ async def read_last_values(
     room: RoomName, category: str, name: str, caller: Caller, services: ServicesDep
 ) -> Response:
     """The values that the caller last submitted, without secret ones; null if there are none."""
-    await services.access.room(caller, room, Permission.SUBMIT_JOB)
+    await services.access.room(caller, room, Permission.SEE_ROOM)
     data = await services.form_values.values(caller, room, category, name)
     return json_response({"data": None if data is None else orjson.Fragment(data)})
 

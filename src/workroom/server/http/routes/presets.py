@@ -38,7 +38,7 @@ async def list_presets(
     room: RoomName, category: str, name: str, caller: Caller, services: ServicesDep
 ) -> Response:
     """The room's presets of an extension and the caller's own, each by name."""
-    await services.access.room(caller, room, Permission.USE_PRESETS)
+    await services.access.room(caller, room, Permission.SEE_PRESETS)
     return json_response(render_presets(await services.presets.visible(caller, room, category, name)))
 
 
@@ -57,7 +57,7 @@ async def read_preset(
     services: ServicesDep,
 ) -> Response:
     """The values as they were saved: the schema of the extension may have changed since."""
-    await services.access.room(caller, room, Permission.USE_PRESETS)
+    await services.access.room(caller, room, Permission.SEE_PRESETS)
     key = preset_key(room, caller.user, category, name, whose, preset)
     return json_response(render_preset_with_data(await services.presets.read(key)))
 
@@ -83,7 +83,7 @@ async def save_preset(
 
     A name that has other values is refused, unless `replace` is true and the caller may change that preset.
     """
-    found = await services.access.room(caller, room, Permission.USE_PRESETS)
+    found = await services.access.room(caller, room, Permission.SAVE_PRESET)
     services.throttles.presets.take(caller.user)
     key = preset_key(room, caller.user, category, name, whose, preset)
     saved = await services.presets.save(caller, found, key, body.data, replaces=body.replace)
@@ -105,7 +105,7 @@ async def delete_preset(
     services: ServicesDep,
 ) -> Response:
     """Delete a preset: one's own or, of the room's, as who saved it first or as the room's owner."""
-    found = await services.access.room(caller, room, Permission.USE_PRESETS)
+    found = await services.access.room(caller, room, Permission.SAVE_PRESET)
     services.throttles.presets.take(caller.user)
     await services.presets.delete(caller, found, preset_key(room, caller.user, category, name, whose, preset))
     return json_response({})

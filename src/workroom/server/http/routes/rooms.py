@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
+from workroom.domain.identity import MemberRole
 from workroom.domain.names import user_name
 from workroom.domain.permissions import Permission
 from workroom.domain.room import room_name
@@ -34,6 +35,7 @@ from workroom.server.http.router import Router
 from workroom.server.http.views.room import (
     ChatMessage,
     ChatPage,
+    EnteredRoom,
     IssuedCode,
     Members,
     People,
@@ -41,6 +43,7 @@ from workroom.server.http.views.room import (
     RoomPage,
     render_chat_message,
     render_chat_page,
+    render_entered_room,
     render_issued_code,
     render_members,
     render_present,
@@ -67,7 +70,7 @@ async def list_rooms(
 @router.post(
     "",
     status_code=201,
-    response_model=Room,
+    response_model=EnteredRoom,
     responses=refused(Forbidden, *STORING, NameTaken, InvalidName, TooManyRequests),
 )
 async def create_room(body: RoomBody, caller: Caller, services: ServicesDep) -> Response:
@@ -77,26 +80,24 @@ async def create_room(body: RoomBody, caller: Caller, services: ServicesDep) -> 
     services.throttles.rooms.check(caller.user)
     room = await services.rooms.create(caller, name, title=body.title, private=body.private)
     services.throttles.rooms.note(caller.user)
-    return json_response(render_room(room), 201)
+    return json_response(render_entered_room(room, caller), 201)
 
 
-@router.get("/{room}", response_model=Room, responses=refused(RoomNotFound))
+@router.get("/{room}", response_model=EnteredRoom, responses=refused(RoomNotFound))
 async def read_room(room: RoomName, caller: Caller, services: ServicesDep) -> Response:
-    """The room's title and owner."""
-    return json_response(render_room(await services.access.room(caller, room, Permission.SEE_ROOM)))
+    """The room's title and owner, and what the caller is to it."""
+    found = await services.access.room(caller, room, Permission.SEE_ROOM)
+    return json_response(render_entered_room(found, caller))
 
 
-@router.patch("/{room}", response_model=Room, responses=refused(Forbidden, RoomNotFound))
+@router.patch("/{room}", response_model=EnteredRoom, responses=refused(Forbidden, RoomNotFound))
 async def change_room(room: RoomName, body: RoomChange, caller: Caller, services: ServicesDep) -> Response:
     """Change the title, the privacy, or whose workers may offer extensions without consent."""
     found = await services.access.room(caller, room, Permission.MANAGE_ROOM)
-    return json_response(
-        render_room(
-            await services.rooms.change(
-                caller, found, title=body.title, private=body.private, workers=body.workers
-            )
-        )
+    changed = await services.rooms.change(
+        caller, found, title=body.title, private=body.private, workers=body.workers
     )
+    return json_response(render_entered_room(changed, caller))
 
 
 @router.delete("/{room}", response_model=Nothing, responses=refused(Forbidden, RoomNotFound, TooManyRequests))
@@ -125,23 +126,27 @@ async def list_members(room: RoomName, caller: Caller, services: ServicesDep) ->
 @router.post(
     "/{room}/members",
     status_code=201,
-    response_model=Room,
+    response_model=EnteredRoom,
     responses=refused(Forbidden, *STORING, RoomNotFound, AccountNotFound, TooManyRequests),
 )
 async def add_member(
     room: RoomName, body: MemberBody, caller: Caller, request: Request, services: ServicesDep
 ) -> Response:
-    """With `code`, the caller becomes a member; with `user`, the owner adds that user."""
+    """With `code`, the caller joins; with `user`, the owner adds that user or changes their role."""
     if body.code is not None:
+        if body.role is not None:
+            raise InvalidRequest("an invite says which role it gives: leave out the role")
         services.access.check(caller, Permission.LIST_ROOMS)
         invites = services.throttles.invites
         with count_guess((invites, client_network(request)), (invites, f"account {caller.user}")):
-            return json_response(render_room(await services.rooms.join(caller, room, body.code)), 201)
+            joined = await services.rooms.join(caller, room, body.code)
+            return json_response(render_entered_room(joined, caller), 201)
     if body.user is None:
         raise InvalidRequest("give a code, or the user to add")
     found = await services.access.room(caller, room, Permission.MANAGE_ROOM)
     user = await _user(body.user, services)
-    return json_response(render_room(await services.rooms.add_member(caller, found, user)), 201)
+    changed = await services.rooms.add_member(caller, found, user, body.role or MemberRole.MEMBER)
+    return json_response(render_entered_room(changed, caller), 201)
 
 
 async def _user(typed: str, services: Services) -> str:
@@ -168,7 +173,7 @@ async def remove_member(room: RoomName, user: str, caller: Caller, services: Ser
     responses=refused(Forbidden, *STORING, RoomNotFound),
 )
 async def create_invite(room: RoomName, body: InviteBody, caller: Caller, services: ServicesDep) -> Response:
-    """Create a code that makes its holders members."""
+    """Create a code that makes its holders members, or viewers who may only read."""
     found = await services.access.room(caller, room, Permission.MANAGE_ROOM)
     longest = services.settings.max_invite_days * 86_400
     seconds = min(WEEK, longest) if body.seconds is None else body.seconds
@@ -177,7 +182,7 @@ async def create_invite(room: RoomName, body: InviteBody, caller: Caller, servic
             f"an invite is valid for {services.settings.max_invite_days:g} days at most",
             max_seconds=int(longest),
         )
-    issued = await services.rooms.invite(caller, found, seconds=seconds, uses=body.uses)
+    issued = await services.rooms.invite(caller, found, seconds=seconds, uses=body.uses, role=body.role)
     return json_response(render_issued_code(issued), 201)
 
 

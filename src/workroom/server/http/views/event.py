@@ -377,3 +377,26 @@ def _lock_changed(event: events.LockChanged) -> LockChanged:
         "expires_at": format_time(event.expires_us),
     }
     return {"room": event.room, "target": event.target, "lock": lock}
+
+
+class RecordChanged(TypedDict):
+    """A record was created, replaced or deleted: fetch it, or the list that it may be in."""
+
+    room: str
+    kind: str
+    id: str
+    user: str
+    job_id: str | None
+    deleted: bool
+
+
+@_renders
+def _record_changed(event: events.RecordChanged) -> RecordChanged:
+    return {
+        "room": event.room,
+        "kind": event.kind,
+        "id": event.id,
+        "user": event.user,
+        "job_id": event.job_id,
+        "deleted": event.is_deleted,
+    }

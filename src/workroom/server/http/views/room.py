@@ -9,6 +9,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from workroom.domain import room as domain
+from workroom.domain.identity import Principal
+from workroom.domain.permissions import RoomRole, role_in
 from workroom.domain.queries import Page
 from workroom.domain.room import WorkersFrom
 from workroom.server.http.views.values import Time, format_time
@@ -24,6 +26,10 @@ class Room(TypedDict):
     created_at: Time
 
 
+class EnteredRoom(Room):
+    role: Annotated[RoomRole, Field(description="what the caller is to the room; a viewer reads only")]
+
+
 class RoomPage(TypedDict):
     items: list[Room]
     next_after: Annotated[str | None, Field(description="`after` of the next page, if there is one")]
@@ -32,6 +38,7 @@ class RoomPage(TypedDict):
 class Members(TypedDict):
     owner: str
     items: list[str]
+    viewers: Annotated[list[str], Field(description="those of the members who may only read")]
 
 
 class Present(TypedDict):
@@ -78,6 +85,10 @@ def render_room(room: domain.Room) -> Room:
     }
 
 
+def render_entered_room(room: domain.Room, caller: Principal) -> EnteredRoom:
+    return {**render_room(room), "role": role_in(caller, room)}
+
+
 def render_room_page(rooms: Sequence[domain.Room], limit: int) -> RoomPage:
     """`rooms` has one room more than `limit` if there is a next page."""
     shown = rooms[:limit]
@@ -88,7 +99,7 @@ def render_room_page(rooms: Sequence[domain.Room], limit: int) -> RoomPage:
 
 
 def render_members(room: domain.Room) -> Members:
-    return {"owner": room.owner, "items": sorted(room.members)}
+    return {"owner": room.owner, "items": sorted(room.members), "viewers": sorted(room.viewers)}
 
 
 def render_issued_code(issued: Issued) -> IssuedCode:

@@ -218,6 +218,20 @@ class DocumentRecord(NamedTuple):
     request: str
 
 
+class RecordRecord(NamedTuple):
+    """A record in the hash of its room. A field has a name and an encoded value."""
+
+    kind: str
+    id: str
+    sequence: int
+    body: str
+    fields: Sequence[tuple[str, str]]
+    user: str
+    job: str | Literal[False]
+    created_us: int
+    updated_us: int
+
+
 class VersionRecord(NamedTuple):
     """A version in the hash of its room. A change has a key, and the contents before and after."""
 
@@ -260,6 +274,7 @@ _LAYOUTS: dict[str, tuple[str, ...]] = {
     "EXPIRED": ExpiredRow._fields,
     "LOCK": LockRecord._fields,
     "DOCUMENT": DocumentRecord._fields,
+    "RECORD": RecordRecord._fields,
     "VERSION": VersionRecord._fields,
     "PIECE": PieceRecord._fields,
 }

@@ -33,6 +33,7 @@ _REFUSALS: dict[str, Callable[..., Exception]] = {
     "already_ended": refusals.already_ended,
     "circuit_open": refusals.circuit_open,
     "data_quota": refusals.data_quota,
+    "record_quota": refusals.record_quota,
     "document_not_found": refusals.document_not_found,
     "extension_not_found": ExtensionNotFound,
     "forbidden": refusals.foreign_worker,

@@ -41,6 +41,8 @@ from workroom.domain.queries import (
     FindPreset,
     FindPresets,
     FindPreview,
+    FindRecord,
+    FindRecords,
     FindRevokedTokens,
     FindRoom,
     FindRooms,
@@ -61,7 +63,7 @@ from workroom.domain.queries import (
     RoomEvents,
     VisibleExtensions,
 )
-from workroom.stores.redis import directory, file_index, frames, presets, room_data
+from workroom.stores.redis import directory, file_index, frames, presets, records, room_data
 from workroom.stores.redis.queries import events, fleet, jobs, usage
 from workroom.stores.redis.reader import Reader
 
@@ -115,6 +117,8 @@ _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Any], Awaitable[Any]]] = {
     FindLocks: room_data.find_locks,
     FindExpiredLocks: room_data.find_expired_locks,
     FindDocument: room_data.find_document,
+    FindRecord: records.find_record,
+    FindRecords: records.find_records,
     FindDocuments: room_data.find_documents,
     FindVersions: room_data.find_versions,
     FindContents: room_data.find_contents,

@@ -20,6 +20,7 @@ CREATE INDEX rooms_of_owner ON rooms (owner) WHERE NOT deleted;
 CREATE TABLE members (
   room TEXT NOT NULL,
   user TEXT NOT NULL,
+  role TEXT NOT NULL,
   PRIMARY KEY (room, user)
 ) WITHOUT ROWID;
 
@@ -507,6 +508,35 @@ CREATE TABLE version_changes (
   before INTEGER,
   after INTEGER,
   PRIMARY KEY (room, number, key)
+) WITHOUT ROWID;
+
+-- records of packs and users, and their index; `fields` repeats it, so that a record can be replaced
+CREATE TABLE records (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  room TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  body BLOB NOT NULL,
+  fields TEXT NOT NULL,
+  user TEXT NOT NULL,
+  job TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (room, kind, id)
+);
+CREATE INDEX records_by_time ON records (room, kind, sequence);
+CREATE TABLE record_fields (
+  room TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  field TEXT NOT NULL,
+  value TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  PRIMARY KEY (room, kind, field, value, sequence)
+) WITHOUT ROWID;
+CREATE TABLE record_totals (
+  room TEXT PRIMARY KEY,
+  records INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX version_changes_of_key ON version_changes (room, key, number);
 -- attempts that changed a room or hold a lock there, until what they did is closed

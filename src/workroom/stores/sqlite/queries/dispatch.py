@@ -46,6 +46,8 @@ from workroom.domain.queries import (
     FindPreset,
     FindPresets,
     FindPreview,
+    FindRecord,
+    FindRecords,
     FindRevokedTokens,
     FindRoom,
     FindRooms,
@@ -73,7 +75,7 @@ from workroom.domain.worker import Worker
 from workroom.stores.sqlite import directory, file_index, presets
 from workroom.stores.sqlite.queries import events, rows, usage
 from workroom.stores.sqlite.queries.rows import EndedUsageRow, JobRow, WorkerRow
-from workroom.stores.sqlite.room_data import documents, frames, history, job_edits, locks
+from workroom.stores.sqlite.room_data import documents, frames, history, job_edits, locks, records
 from workroom.stores.sqlite.statements import SQL, without
 from workroom.stores.sqlite.verbs import consent, log_lines
 from workroom.stores.sqlite.verbs.lanes import policy_of
@@ -299,6 +301,8 @@ _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindSubmitted: usage.find_submitted,
     FindLocks: locks.find_locks,
     FindExpiredLocks: locks.find_expired_locks,
+    FindRecord: records.find_record,
+    FindRecords: records.find_records,
     FindDocument: documents.find_document,
     FindDocuments: documents.find_documents,
     FindVersions: history.find_versions,

@@ -9,9 +9,10 @@ from typing import TypeVar
 
 from workroom.domain.room_data.documents import Edit, Written
 from workroom.domain.room_data.frames import FramesEdit, NewPiece, Piece
-from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
+from workroom.domain.room_data.locks import Acquired, Lock, LockRequest, Writer
+from workroom.domain.room_data.records import NewRecord, Put
 from workroom.domain.room_data.versions import EditsEnd, EndedEdits, Revert, Version
-from workroom.stores.sqlite.room_data import documents, frames, job_endings, locks, reverting
+from workroom.stores.sqlite.room_data import documents, frames, job_endings, locks, records, reverting
 
 T = TypeVar("T")
 
@@ -44,6 +45,12 @@ class RoomDataVerbs:
 
     def revert(self, revert: Revert) -> Awaitable[Version]:
         return self._durable(lambda connection, at: reverting.revert(connection, at, revert))
+
+    def put_record(self, new: NewRecord) -> Awaitable[Put]:
+        return self._durable(lambda connection, at: records.put(connection, at, new))
+
+    def delete_record(self, room: str, kind: str, id: str, writer: Writer) -> Awaitable[bool]:
+        return self._durable(lambda connection, at: records.delete(connection, room, kind, id, writer))
 
     def put_piece(self, new: NewPiece) -> Awaitable[Piece]:
         return self._durable(lambda connection, at: frames.put_piece(connection, at, new))

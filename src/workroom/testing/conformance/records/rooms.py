@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from workroom.domain.files import Blob, NewFile
-from workroom.domain.identity import Code, CodeKind, Role
+from workroom.domain.identity import Code, CodeKind, MemberRole, Role
 from workroom.domain.queries import (
     FindRoom,
     FindRooms,
@@ -26,7 +26,8 @@ _DAY_US = 86_400_000_000
 def code(
     clock: FakeClock, kind: CodeKind = CodeKind.INVITE, *, uses: int = 1, room: str | None = LAB
 ) -> Code:
-    return Code(f"digest of {kind}", kind, "ada", Role.WORKER, room, clock.now_us() + _DAY_US, uses)
+    role = MemberRole.MEMBER if kind is CodeKind.INVITE else Role.WORKER
+    return Code(f"digest of {kind}", kind, "ada", role, room, clock.now_us() + _DAY_US, uses)
 
 
 class CodeConformance(Conformance):
@@ -131,6 +132,34 @@ class RoomConformance(Conformance):
         assert found is not None
         assert found.members == {"bob"}
 
+    async def test_a_member_who_is_added_again_gets_another_role(self, store: Store) -> None:
+        await store.create_room(Room(LAB, "ada", private=True))
+        for user, role in (("bob", MemberRole.VIEWER), ("cy", MemberRole.MEMBER), ("eve", MemberRole.VIEWER)):
+            await store.add_member(LAB, user, role)
+        await store.add_member(LAB, "bob")
+        await store.add_member(LAB, "cy", MemberRole.VIEWER)
+        await store.remove_member(LAB, "eve")
+
+        found = await store.read(FindRoom(LAB))
+        assert found is not None
+        assert (sorted(found.members), sorted(found.viewers)) == (["bob", "cy"], ["cy"])
+        assert [room.name for room in await store.read(FindRooms("cy"))] == [LAB]
+
+    async def test_an_invite_gives_its_role_and_who_has_it_uses_nothing_up(
+        self, store: Store, clock: FakeClock
+    ) -> None:
+        await store.create_room(Room(LAB, "ada", private=True))
+        invite = replace(code(clock, uses=2), role=MemberRole.VIEWER)
+        await store.put_code(invite)
+        await store.add_member(LAB, "bob", MemberRole.VIEWER)
+        await store.add_member(LAB, "cy")
+
+        uses = []
+        for user in ("bob", "cy", "eve", "dan"):
+            taken = await store.take_code(invite.kind, invite.digest, user)
+            uses.append(None if taken is None else (taken.role, taken.uses))
+        assert uses == [(MemberRole.VIEWER, 2), (MemberRole.VIEWER, 1), (MemberRole.VIEWER, 0), None]
+
     async def test_a_list_of_rooms_has_those_that_admit_a_user(self, store: Store) -> None:
         for name, private in (("a-open", False), ("b-private", True), ("c-private", True), ("d-gone", False)):
             await store.create_room(Room(name, "ada", private=private))
@@ -147,14 +176,14 @@ class RoomConformance(Conformance):
     async def test_a_deleted_room_keeps_its_name_and_loses_all_else(self, stage: Stage, store: Store) -> None:
         await stage.connect("w1", SMOOTH)
         job = await stage.submit(SMOOTH)
-        await store.add_member(LAB, "bob")
+        await store.add_member(LAB, "bob", MemberRole.VIEWER)
         invite = code(stage.clock)
         await store.put_code(invite)
         await store.delete_room(LAB)
 
         found = await store.read(FindRoom(LAB))
         assert found is not None
-        assert (found.deleted, found.members) == (True, frozenset())
+        assert (found.deleted, found.members, found.viewers) == (True, frozenset(), frozenset())
         assert not await store.create_room(Room(LAB, "eve"))
         assert await store.take_code(invite.kind, invite.digest) is None
         assert await store.read(VisibleExtensions(LAB)) == []

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type DragEvent, useState } from "react";
 import { queries } from "@/api/queries";
 import { formatBytes } from "@/components/format";
+import { useIsViewer } from "@/components/ViewOnly";
 import { upload } from "../upload";
 import type { FieldProps } from "./form";
 import { useField } from "./useField";
@@ -13,6 +14,7 @@ export function FileField(props: FieldProps) {
   const field = useField(props);
   const { id, room, set, input } = field;
   const client = useQueryClient();
+  const isViewer = useIsViewer(room);
   const { data: files = [] } = useQuery(queries.files(room));
   const [fraction, setFraction] = useState(0);
   const uploading = useMutation({
@@ -22,7 +24,7 @@ export function FileField(props: FieldProps) {
       set(file.id);
     },
   });
-  const { isOver, handlers } = useDrop((file) => uploading.mutate(file));
+  const { isOver, handlers } = useDrop((file) => !isViewer && uploading.mutate(file));
   const error = uploading.error?.message ?? field.error;
   const isOptional = !props.isRequired || props.shape.isNullable;
   return (
@@ -54,6 +56,7 @@ export function FileField(props: FieldProps) {
               variant="default"
               leftSection={<IconUpload size={16} />}
               loading={uploading.isPending}
+              disabled={isViewer}
             >
               Upload
             </Button>

@@ -5,6 +5,7 @@ import { queries } from "@/api/queries";
 import type { Extension, Preset } from "@/api/schema";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { PersonName } from "@/components/PersonName";
+import { useIsViewer } from "@/components/ViewOnly";
 import classes from "./Presets.module.css";
 import { useMayChange } from "./usePresets";
 
@@ -19,6 +20,7 @@ interface Props {
 export function PresetList({ room, tool, onLoad, onSave, onDelete }: Props) {
   const presets = useQuery(queries.presets(room, tool));
   const mayChange = useMayChange(room);
+  const isViewer = useIsViewer(room);
   const group = (label: string, whose: Preset["whose"]) => {
     const items = presets.data?.filter((preset) => preset.whose === whose) ?? [];
     if (items.length === 0) return null;
@@ -33,7 +35,7 @@ export function PresetList({ room, tool, onLoad, onSave, onDelete }: Props) {
               key={preset.name}
               preset={preset}
               onLoad={() => onLoad(preset)}
-              onDelete={mayChange(preset) ? () => onDelete(preset) : undefined}
+              onDelete={!isViewer && mayChange(preset) ? () => onDelete(preset) : undefined}
             />
           ))}
         </ul>
@@ -46,7 +48,9 @@ export function PresetList({ room, tool, onLoad, onSave, onDelete }: Props) {
       {presets.isError && <ErrorMessage error={presets.error} retry={presets.refetch} />}
       {presets.data?.length === 0 && (
         <Text size="sm" c="dimmed" px="xs">
-          Keep the values of this form under a name, and load them with a click.
+          {isViewer
+            ? "Nobody has saved a preset yet."
+            : "Keep the values of this form under a name, and load them with a click."}
         </Text>
       )}
       {!!presets.data?.length && (
@@ -55,16 +59,20 @@ export function PresetList({ room, tool, onLoad, onSave, onDelete }: Props) {
           {group("In this room", "room")}
         </div>
       )}
-      <Divider />
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        justify="flex-start"
-        leftSection={<IconDeviceFloppy size={14} />}
-        onClick={onSave}
-      >
-        Save as preset…
-      </Button>
+      {!isViewer && (
+        <>
+          <Divider />
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            justify="flex-start"
+            leftSection={<IconDeviceFloppy size={14} />}
+            onClick={onSave}
+          >
+            Save as preset…
+          </Button>
+        </>
+      )}
     </Stack>
   );
 }

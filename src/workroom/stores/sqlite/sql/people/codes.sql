@@ -3,7 +3,10 @@ INSERT INTO codes (kind, digest, user, role, room, expires_at, uses, created_at)
 ON CONFLICT DO NOTHING
 
 -- name: take_code
-UPDATE codes SET uses = uses - 1
+UPDATE codes SET uses = uses - NOT EXISTS (
+    SELECT 1 FROM members
+    WHERE members.room = codes.room AND members.user = :user AND members.role = codes.role
+  )
 WHERE kind = :kind AND digest = :digest AND uses > 0 AND expires_at > :at
   AND NOT EXISTS (
     SELECT 1 FROM removals

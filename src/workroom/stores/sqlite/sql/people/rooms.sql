@@ -24,7 +24,8 @@ UPDATE rooms SET deleted = 1 WHERE name = ?
 SELECT deleted FROM rooms WHERE name = ?
 
 -- name: insert_member
-INSERT INTO members (room, user) VALUES (?, ?) ON CONFLICT DO NOTHING
+INSERT INTO members (room, user, role) VALUES (?, ?, ?)
+ON CONFLICT (room, user) DO UPDATE SET role = excluded.role
 
 -- name: delete_member
 DELETE FROM members WHERE room = ? AND user = ?
@@ -33,7 +34,7 @@ DELETE FROM members WHERE room = ? AND user = ?
 DELETE FROM members WHERE room = ?
 
 -- name: members_of_room
-SELECT user FROM members WHERE room = ?
+SELECT user, role FROM members WHERE room = ?
 
 -- name: save_removal
 INSERT INTO removals (room, user, at)

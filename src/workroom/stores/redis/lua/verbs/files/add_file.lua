@@ -6,7 +6,7 @@ if args.fence then
     return refuse(refusal[1], {refusal[2]})
   end
 end
-if is_missing(args.room) or not (args.fence or admits(args.room, args.user, args.epoch)) then
+if is_missing(args.room) or not (args.fence or admits_as_member(args.room, args.user, args.epoch)) then
   return refuse('room_not_found', {args.room})
 end
 refer_to(args.blob, args.user, args.room, 1)

@@ -6,7 +6,7 @@ if call('EXISTS', key) == 1 then
   call('SREM', W .. 'rooms:user:' .. call('HGET', key, 'owner'), args.name)
 end
 call('ZREM', W .. 'rooms', args.name)
-call('DEL', W .. 'members:' .. args.name, W .. 'removals:' .. args.name)
+call('DEL', W .. 'members:' .. args.name, W .. 'viewers:' .. args.name, W .. 'removals:' .. args.name)
 for _, id in ipairs(call('SMEMBERS', W .. 'exts:' .. args.name)) do
   call('HSET', W .. 'ext:' .. id, 'active', 0, 'schema', '')
   call('SREM', W .. 'exts:user:' .. call('HGET', W .. 'ext:' .. id, 'owner'), id)
@@ -29,6 +29,10 @@ for _, kind in ipairs({
 }) do
   call('UNLINK', W .. kind .. ':' .. args.name)
 end
+for _, index in ipairs(call('SMEMBERS', W .. 'record_keys:' .. args.name)) do
+  call('UNLINK', index)
+end
+call('UNLINK', W .. 'records:' .. args.name, W .. 'record_keys:' .. args.name)
 for _, name in ipairs(call('HKEYS', W .. 'job_edits')) do
   if name:sub(1, #args.name + 1) == args.name .. SEP then
     call('HDEL', W .. 'job_edits', name)

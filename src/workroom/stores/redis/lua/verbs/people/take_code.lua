@@ -1,4 +1,4 @@
--- needs: codes
+-- needs: codes rooms
 local name = args.kind .. ':' .. args.digest
 local user, role, room, expires, uses, created = unpack(
   call('HMGET', W .. 'code:' .. name, 'user', 'role', 'room', 'expires', 'uses', 'created'))
@@ -8,6 +8,9 @@ end
 local removed = room and call('HGET', W .. 'removals:' .. room, args.user)
 if removed and tonumber(removed) >= tonumber(created) then
   return reply_with()
+end
+if room and (role == 'viewer' or role == 'member') and role_in(room, args.user) == role then
+  return reply_with({user, role, room, tonumber(expires), tonumber(uses)})
 end
 if tonumber(uses) == 1 then
   drop_code(name, args.kind, user, room)

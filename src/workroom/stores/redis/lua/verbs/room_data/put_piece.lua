@@ -2,7 +2,7 @@
 -- Access is checked when the piece is stored, not when its upload began.
 local room, name = args.room, args.name
 local refused = check_access(room, args)
-if not refused and not args.fence and not admits(room, args.user, args.epoch) then
+if not refused and not args.fence and not admits_as_member(room, args.user, args.epoch) then
   refused = {'room_not_found', {room}}
 end
 if refused then

@@ -1,0 +1,67 @@
+"""The packs of a server: their routes and views are added to the application when it is made."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from fastapi import APIRouter, Depends, FastAPI
+
+from workroom.runners.loading import FoundPack
+from workroom.runtime.pack import MAX_MODULE, View
+from workroom.server.http.dependencies import get_caller
+
+_log = logging.getLogger("workroom")
+
+
+@dataclass(frozen=True, slots=True)
+class ServedView:
+    name: str
+    title: str
+    file: str
+    module: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ServedPack:
+    name: str
+    views: tuple[ServedView, ...] = ()
+    error: str | None = None
+
+
+def install(app: FastAPI, packs: Sequence[FoundPack]) -> None:
+    """A pack that cannot be installed is reported, and stops nobody."""
+    app.state.packs = [_install(app, found) for found in packs]
+
+
+def _install(app: FastAPI, found: FoundPack) -> ServedPack:
+    served = ServedPack(found.pack.name, error=found.error)
+    if found.error is not None:
+        return served
+    try:
+        served = replace(served, views=tuple(_read(view) for view in found.pack.views))
+        if found.pack.router is not None:
+            _add_routes(app, found.pack.name, found.pack.router)
+    except Exception as error:
+        _log.exception("the pack '%s' cannot be installed", found.pack.name)
+        return ServedPack(found.pack.name, error=f"{type(error).__name__}: {error}")
+    return served
+
+
+def _add_routes(app: FastAPI, name: str, router: object) -> None:
+    """Every route of a pack requires a token."""
+    if not isinstance(router, APIRouter):
+        raise TypeError(f"the router of a pack is a fastapi.APIRouter, not a {type(router).__name__}")
+    app.include_router(
+        router, prefix=f"/api/packs/{name}", dependencies=[Depends(get_caller)], tags=[f"pack {name}"]
+    )
+
+
+def _read(view: View) -> ServedView:
+    module = view.module.read_bytes()
+    if len(module) > MAX_MODULE:
+        raise ValueError(f"{view.module.name} has {len(module):,} bytes; a module may have {MAX_MODULE:,}")
+    digest = hashlib.sha256(module).hexdigest()[:12]
+    return ServedView(view.name, view.title, f"{view.name}-{digest}.js", module)

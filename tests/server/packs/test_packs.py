@@ -1,0 +1,118 @@
+"""Packs: found by entry points, served with their routes and views, left out if they cannot be loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from support.users import LoopThread, Person, the_problem
+from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
+
+EXAMPLES = Path(__file__).parents[3] / "docs/examples"
+BROKEN = {
+    "absent": "no_such_module:pack",
+    "raising": "raising_pack",
+    "wrong_router": "wrong_router_pack:pack",
+}
+
+
+def install(folder: Path, entries: dict[str, str]) -> None:
+    """What an installed distribution leaves for the import system."""
+    about = folder / "some_packs-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: some-packs\nVersion: 1.0\n")
+    lines = [f"{name} = {target}" for name, target in entries.items()]
+    (about / "entry_points.txt").write_text("\n".join(["[workroom.packs]", *lines]))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server with the pack of the documentation, and three that are broken."""
+    folder = tmp_path_factory.mktemp("site")
+    install(folder, {"notes": "notes_pack:pack", **BROKEN})
+    (folder / "raising_pack.py").write_text("raise OSError('no licence')\n")
+    (folder / "wrong_router_pack.py").write_text(
+        "from workroom import Pack\npack = Pack('wrong-router', router=object())\n"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", f"{folder}:{EXAMPLES}")
+        with ServerProcess(tmp_path_factory.mktemp("data"), workers=1) as server:
+            yield server
+
+
+@pytest.fixture(scope="module")
+def people(server: ServerProcess, loop_thread: LoopThread) -> Iterator[dict[str, Person]]:
+    with ExitStack() as stack:
+        found = {
+            name: Person(loop_thread, server.url, name, ADMIN_PASSWORD if name == "admin" else None)
+            for name in ("ada", "vic", "eve", "admin")
+        }
+        for person in found.values():
+            stack.callback(person.close)
+        ada = found["ada"]
+        ada.create_room("lab", private=True)
+        viewer = {"user": "vic", "role": "viewer"}
+        assert ada.post("/api/rooms/lab/members", json=viewer).status_code == 201
+        yield found
+
+
+def write(person: Person, note: str = "n1", room: str = "lab") -> int:
+    return person.put(f"/api/packs/notes/{room}/{note}", json={"text": "hello"}).status_code
+
+
+def test_a_route_acts_as_its_caller(people: dict[str, Person]) -> None:
+    assert {name: write(people[name]) for name in people} == {
+        "ada": 200,
+        "vic": 403,
+        "eve": 404,
+        "admin": 200,
+    }
+    assert write(people["ada"], room="nowhere") == 404
+
+    records = people["vic"].items("/api/rooms/lab/records/notes")
+    assert [(each["id"], each["body"], each["fields"]) for each in records] == [
+        ("n1", {"text": "hello"}, {"colour": "yellow"})
+    ]
+
+
+def test_a_route_of_a_pack_requires_a_token(people: dict[str, Person], server: ServerProcess) -> None:
+    import httpx
+
+    the_problem(httpx.put(f"{server.url}/api/packs/notes/lab/n1", json={"text": "x"}), 401, "unauthenticated")
+
+
+def test_a_route_submits_a_job_that_reads_the_records(people: dict[str, Person]) -> None:
+    ada = people["ada"]
+    write(ada)
+    job = ada.post("/api/packs/notes/lab/count").json()
+
+    done = eventually(lambda: (found := ada.job(job["id"]))["status"] == "completed" and found, 30, "the job")
+    assert done["result"] == {"notes": 1}
+    the_problem(people["vic"].post("/api/packs/notes/lab/count"), 403, "forbidden")
+
+
+def test_the_module_of_a_view_is_served_under_a_name_that_changes_with_it(people: dict[str, Person]) -> None:
+    packs = {each["name"]: each for each in people["eve"].items("/api/packs")}
+    (view,) = packs["notes"]["views"]
+    module = people["eve"].get(view["module"])
+
+    assert (view["name"], view["title"]) == ("board", "Notes")
+    assert module.headers["content-type"].startswith("text/javascript")
+    assert module.text == (EXAMPLES / "notes_pack/board.js").read_text()
+    the_problem(people["eve"].get("/packs/notes/board.js"), 404, "not_found")
+    the_problem(people["eve"].get("/packs/notes/..%2f__init__.py"), 404, "not_found")
+
+
+def test_a_broken_pack_is_reported_and_stops_nobody(people: dict[str, Person], server: ServerProcess) -> None:
+    reasons = {each["name"]: each["error"] for each in people["admin"].items("/api/packs")}
+    shown = {each["name"]: each["error"] for each in people["eve"].items("/api/packs")}
+
+    assert reasons["notes"] is None
+    assert "no_such_module" in reasons["absent"]
+    assert "no licence" in reasons["raising"]
+    assert "APIRouter" in reasons["wrong-router"]
+    assert {shown[name] for name in ("absent", "raising", "wrong-router")} == {"it cannot be used"}
+    assert "no licence" in (server.data_dir / "server.log").read_text()

@@ -1,0 +1,44 @@
+"""Looks at pages with axe, in both themes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+AXE = Path(__file__).parents[1] / "js/node_modules/axe-core/axe.min.js"
+FIND = """async () => {
+    const options = { rules: { "label-content-name-mismatch": { enabled: true } } };
+    const { violations } = await axe.run(document, options);
+    return violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+}"""
+
+
+class Looker:
+    """Goes from place to place, and notes what axe finds there, light and dark, and what is too wide."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.found: dict[str, list[str]] = {}
+
+    def look(self, place: str) -> None:
+        self.page.wait_for_load_state("networkidle")
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text())
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme)
+            self.page.locator(f"html[data-mantine-color-scheme={scheme}]").wait_for()
+            if found := self.page.evaluate(FIND):
+                self.found[f"{place} in {scheme}"] = found
+        if self.page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+            self.found[f"width of {place}"] = ["scrolls sideways"]
+
+    def report(self) -> str:
+        """Each finding once, with all the places that have it."""
+        places: dict[str, list[str]] = {}
+        for place, found in self.found.items():
+            for each in found:
+                places.setdefault(each, []).append(place)
+        return "\n".join(f"{', '.join(where)}: {each}" for each, where in places.items())

@@ -222,6 +222,21 @@ def test_an_iteration_shows_the_frames_as_they_were(ada: Room, bob: Room) -> Non
         ada.frames.get(slice(None), version=10_000)
 
 
+def test_a_version_of_several_pieces_is_read_whole(ada: Room, bob: Room) -> None:
+    ada.frames.append(frame(99))
+    ada.frames.extend(large_frames(30))
+    extended = ada.versions()[0]["number"]
+    etag = ada.frames.info()["version"]
+    bob.frames.clear()
+
+    for version in (extended, etag):
+        assert numbers(bob.frames.get(slice(None), version=version)) == [99, *range(30)]
+    assert numbers(bob.frames.get([0, -1], version=extended)) == [99, 29]
+    assert numbers(bob.frames.get(slice(None), version=extended - 1)) == [99]
+    bob.restore(extended)
+    assert numbers(bob.frames) == [99, *range(30)]
+
+
 def test_two_writers_lose_nothing(ada: Room, bob: Room) -> None:
     def write(number: int) -> None:
         room = (ada, bob)[number % 2]

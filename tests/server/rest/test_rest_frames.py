@@ -249,6 +249,48 @@ def test_an_older_version_is_read_in_parts_while_others_edit(frames: RoomFrames)
     the_problem(frames.get(version=version + 100), 404, "version_not_found")
 
 
+def test_a_version_has_all_edits_of_its_group_and_an_etag_those_that_were_shown(frames: RoomFrames) -> None:
+    group = {"Edit-Group": "upload"}
+    frames.append(0)
+    for number in (1, 2, 3):
+        frames.post(numbered(number), headers=group)
+        if number == 1:
+            shown = int(frames.get().headers["etag"].strip('"'))
+    last = frames.summary()["version"]
+    frames.edit("delete", start=0)
+
+    assert last == shown + 2
+    assert frames.numbers(version=shown) == [0, 1, 2, 3]
+    assert frames.numbers(version=last) == frames.numbers(etag=last) == [0, 1, 2, 3]
+    assert frames.numbers(version=shown - 1) == [0]
+    assert frames.get(version=shown).headers["etag"] == f'"{last}"'
+    assert frames.numbers(etag=shown) == [0, 1]
+    assert frames.numbers(etag=0) == []
+    the_problem(frames.get(etag=last + 100), 404, "version_not_found")
+    the_problem(frames.get(etag=last, version=last), 422, "invalid_request")
+
+
+def test_the_frames_after_an_undo_have_an_etag_of_their_own(
+    frames: RoomFrames, ada: Person, room: str
+) -> None:
+    frames.append(0)
+    frames.append(1)
+    undone = ada.post(f"/api/rooms/{room}/undo").json()["number"]
+    frames.append(2)
+
+    assert frames.numbers(etag=undone) == frames.numbers(version=undone) == [0]
+
+
+def test_frames_are_empty_in_a_version_before_the_first_of_them(
+    frames: RoomFrames, ada: Person, room: str
+) -> None:
+    version = ada.put(f"/api/rooms/{room}/state/notes", json=1).json()["version"]
+    frames.append(0)
+
+    assert frames.numbers(version=version) == []
+    assert frames.numbers(version=version + 1) == [0]
+
+
 def test_undo_redo_and_restore_work_on_frames(frames: RoomFrames, ada: Person, room: str) -> None:
     frames.append(0)
     frames.append(1)

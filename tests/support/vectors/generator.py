@@ -333,6 +333,14 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "now_us": NOW_US,
         },
     ),
+    "locks.ends_with_job": (
+        16,
+        lambda random: {
+            "attempt": random.randint(1, 2),
+            "current": random.randint(1, 2),
+            "status": random.choice(STATES),
+        },
+    ),
     "locks.acquire": (
         20,
         lambda random: {

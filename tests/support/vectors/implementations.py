@@ -215,6 +215,7 @@ _MODEL: dict[str, Callable[..., Any]] = {
     "upkeep.steady_since_us": decisions.steady_since_us,
     "upkeep.may_forget": decisions.may_forget,
     "locks.is_live": room_data.is_live,
+    "locks.ends_with_job": room_data.ends_with_job,
     "locks.acquire": room_data.acquire,
     "locks.exceeded": room_data.exceeded_locks,
     "locks.is_place_due": room_data.is_place_due,

@@ -26,6 +26,14 @@ class Difference:
     after: bytes | None
 
 
+@dataclass(frozen=True, slots=True)
+class KeptContent:
+    """A content and its name: the change that made it, or for the current one the document's version."""
+
+    name: int
+    content: bytes
+
+
 class Versions:
     def __init__(self, store: ReadableStore, steps: DataSteps, limits: DataLimits) -> None:
         self._store = store
@@ -50,20 +58,34 @@ class Versions:
 
     async def content(self, room: str, key: str, number: int) -> bytes:
         """A document as it was in a version."""
-        return await self.content_of(room, document_key(key), number)
-
-    async def content_of(self, room: str, key: str, number: int) -> bytes:
-        """A document, or the index of the frames, as it was in a version."""
-        versions = await self._since(room, number)
-        contents = _contents_at(versions, number)
-        if key in contents:
-            content = await self._content(room, key, contents[key])
-        else:
-            document = await self._store.read(FindDocument(room, key))
-            content = None if document is None else document.content
-        if content is None:
+        found = await self.find(room, document_key(key), number)
+        if found is None:
             raise document_not_found(key)
-        return content
+        return found.content
+
+    async def find(self, room: str, key: str, number: int) -> KeptContent | None:
+        """A document, or the index of the frames, after a version and all that amended it."""
+        document = await self._store.read(FindDocument(room, key))  # first: a later change has its content
+        contents = _contents_at(await self._since(room, number), number)
+        if key not in contents:
+            return None if document is None else KeptContent(document.info.version, document.content)
+        return await self._kept(room, key, contents[key], number)
+
+    async def find_reverted(self, room: str, key: str, number: int) -> KeptContent | None:
+        """What an undo, a redo or a restore made of a document. Nothing amends these."""
+        version = (await self._since(room, number))[-1]
+        made = {change.key: change.after for change in version.changes}
+        if version.kind is VersionKind.CHANGE or key not in made:
+            raise version_not_found(number)
+        return await self._kept(room, key, made[key], number)
+
+    async def _kept(self, room: str, key: str, name: int | None, number: int) -> KeptContent | None:
+        if name is None:
+            return None
+        content = await self._content(room, key, name)
+        if content is None:  # the version was dropped meanwhile
+            raise version_not_found(number)
+        return KeptContent(name, content)
 
     async def compare(self, room: str, first: int, second: int) -> list[Difference]:
         """What changed from one version to another, by key."""

@@ -11,6 +11,10 @@ def is_live(expires_us: int, ttl_us: int, now_us: int) -> bool:
     return now_us in range(max(expires_us - ttl_us, 0), expires_us)
 
 
+def ends_with_job(attempt: int, current: int, status: str) -> bool:
+    return (current, status) == (attempt, "completed")
+
+
 def acquire(is_held: bool, is_own: bool, ahead: int, waits: bool) -> str:
     otherwise = {True: "wait", False: "refuse"}[waits]
     if is_held:

@@ -26,17 +26,18 @@ def data(
     keys: Sequence[str] | None,
     dtype: str | None,
     after: int,
-    version: int | None,
+    version: int | None = None,
+    etag: int | None = None,
 ) -> Request:
     """`where` is an index or a slice."""
-    params = {**where, **_keys(keys), **_version(version)}
+    params = {**where, **_keys(keys), **_number("version", version), **_number("etag", etag)}
     params |= {} if dtype is None else {"dtype": dtype}
     params |= {"after": str(after)} if after else {}
     return Request("GET", api_path("rooms", room, "frames", "data"), params=params, is_binary=True)
 
 
-def columns(room: str, keys: Sequence[str], where: Slice, version: int | None) -> Request:
-    params = {**_keys(keys), **slice_params(where), **_version(version)}
+def columns(room: str, keys: Sequence[str], where: Slice, etag: int) -> Request:
+    params = {**_keys(keys), **slice_params(where), **_number("etag", etag)}
     return Request("GET", api_path("rooms", room, "frames", "columns"), params=params, is_binary=True)
 
 
@@ -82,5 +83,5 @@ def _keys(keys: Sequence[str] | None) -> dict[str, str]:
     return {} if keys is None else {"keys": ",".join(keys)}
 
 
-def _version(version: int | None) -> dict[str, str]:
-    return {} if version is None else {"version": str(version)}
+def _number(name: str, value: int | None) -> dict[str, str]:
+    return {} if value is None else {name: str(value)}

@@ -59,7 +59,8 @@ class AsyncFrames:
     ) -> Any:
         """One frame for an index, a list of frames for a slice or several indices.
 
-        `keys` are those to read. With `dtype="f32"`, float64 arrays are sent as float32. Raises IndexError.
+        `keys` are those to read. With `dtype="f32"`, float64 arrays are sent as float32. With `version`,
+        frames are those after that version of the room. Raises IndexError.
         """
         if isinstance(where, slice):
             selection = Selection(requests.slice_params(slice_of(where)), keys, dtype, version)
@@ -194,7 +195,7 @@ class AsyncFrames:
         for tries_left in reversed(range(_TRIES)):
             chunk = await self._chunk_to_pop(at)
             try:
-                await self._edit({"op": "delete", "at": at}, version=chunk.version)
+                await self._edit({"op": "delete", "at": at}, version=chunk.etag)
             except VersionConflict:
                 if not tries_left:
                     raise

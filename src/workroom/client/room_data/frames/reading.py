@@ -17,12 +17,16 @@ _TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which frames of a room, and what of them. `where` is a list of indices or a slice, as parameters."""
+    """Which frames of a room, and what of them. `where` is a list of indices or a slice, as parameters.
+
+    `version` is one of the room; `etag` that of a chunk, for others of the same frames.
+    """
 
     where: dict[str, str]
     keys: Sequence[str] | None = None
     dtype: str | None = None
     version: int | None = None
+    etag: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Chunk:
     message: bytes
     end: int
     selected: int
-    version: int
+    etag: int
 
 
 class FrameReader:
@@ -48,11 +52,12 @@ class FrameReader:
             dtype=selection.dtype,
             after=after,
             version=selection.version,
+            etag=selection.etag,
         )
         message, headers = await self._send(request)
         end = after + int(headers["Frames-Count"])
-        version = int(headers["ETag"].strip('"'))
-        return Chunk(message, end, int(headers["Frames-Selected"]), version)
+        etag = int(headers["ETag"].strip('"'))
+        return Chunk(message, end, int(headers["Frames-Selected"]), etag)
 
     async def chunks(self, selection: Selection) -> AsyncGenerator[Chunk, None]:
         """Yield the selected frames as they were at the beginning. The next chunk is read meanwhile.
@@ -77,14 +82,14 @@ class FrameReader:
         return asyncio.get_running_loop().create_task(self._read_next(selection, chunk))
 
     async def _read_next(self, selection: Selection, chunk: Chunk) -> Chunk:
-        pinned = replace(selection, version=chunk.version)
+        pinned = replace(selection, version=None, etag=chunk.etag)
         try:
             return await retry(partial(self.read, pinned, chunk.end))
         except VersionNotFound:
             return await retry(partial(self.read, selection, chunk.end))
 
     async def read_all(self, selection: Selection) -> list[bytes]:
-        """The messages with all the selected frames, of one version."""
+        """The messages with all the selected frames, as they were at one time."""
         for tries_left in reversed(range(_TRIES)):
             try:
                 return await self._read_pinned(selection)
@@ -95,7 +100,7 @@ class FrameReader:
 
     async def _read_pinned(self, selection: Selection) -> list[bytes]:
         chunk = await self.read(selection)
-        pinned = replace(selection, version=chunk.version)
+        pinned = replace(selection, version=None, etag=chunk.etag)
         messages = [chunk.message]
         while chunk.end < chunk.selected:
             chunk = await self.read(pinned, chunk.end)

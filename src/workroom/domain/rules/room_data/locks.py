@@ -32,6 +32,15 @@ def is_live(expires_us: int, ttl_us: int, now_us: int) -> bool:
     return 0 < expires_us - now_us <= ttl_us
 
 
+def ends_with_job(*, attempt: int, current: int, status: str) -> bool:
+    """Whether a lock is over because the attempt that holds it completed, before anything frees it.
+
+    `current` and `status` are those of the job. What did not complete keeps its locks until its edits are
+    taken back.
+    """
+    return attempt == current and status == "completed"
+
+
 def acquire(*, is_held: bool, is_own: bool, ahead: int, waits: bool) -> AcquireVerdict:
     """`ahead` counts the waiters before the caller: a free lock goes to the first of them."""
     if is_held and is_own:

@@ -101,7 +101,7 @@ class FrameEditor:
 
     async def _answer(self, room: str, written: Written) -> EditedFrames:
         try:
-            frames = await self._indexes.at(room, written.version)
+            frames = await self._indexes.tagged(room, written.version)
         except VersionNotFound:
             frames = await self._indexes.current(room)
         return EditedFrames(frames.index.length, written.version)

@@ -17,8 +17,7 @@ from workroom.domain.room_data.frame_index import (
     decode_index,
     decode_segment,
 )
-from workroom.domain.rules.refusals import version_not_found
-from workroom.errors import DocumentNotFound, StoreUnavailable
+from workroom.errors import StoreUnavailable, VersionNotFound
 from workroom.ports import ReadableStore
 from workroom.services.room_data.frames.byte_cache import ByteCache
 from workroom.services.room_data.versions import Versions
@@ -32,7 +31,10 @@ _MANY_ROOMS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class IndexedFrames:
-    """The frames of a room in one version. Without `info`, there never were any, or the version is old."""
+    """The frames of a room. `version` is their ETag: no others of this room ever have the same.
+
+    Without `info`, there never were any, or they are old.
+    """
 
     version: int
     index: FrameIndex
@@ -66,14 +68,25 @@ class FrameIndexes:
         self._current.pop(room, None)
 
     async def at(self, room: str, version: int) -> IndexedFrames:
-        """The frames as they were in a version. Raises VersionNotFound if it is not kept."""
-        known = self._old.get((room, version))
+        """The frames after a version of the room, with all that amended it.
+
+        A number that no version has, but frames had as their ETag, means these. Raises VersionNotFound.
+        """
+        try:
+            found = await self._versions.find(room, FRAMES, version)
+        except VersionNotFound:
+            return await self.tagged(room, version)
+        return NO_FRAMES if found is None else self._decoded(room, found.name, found.content)
+
+    async def tagged(self, room: str, etag: int) -> IndexedFrames:
+        """The very frames of a response with this ETag. Raises VersionNotFound if they are not kept."""
+        if etag == NO_FRAMES.version:
+            return NO_FRAMES
+        known = self._old.get((room, etag))
         if known is not None:
             return known
         current = await self.current(room)
-        if current.version == version:
-            return current
-        return self._keep(room, IndexedFrames(version, decode_index(await self._content(room, version))))
+        return current if current.version == etag else await self._read_tagged(room, etag)
 
     async def run(self, room: str, needed: Needed[T]) -> T:
         """Complete a function of `domain/room_data/frame_index.py` with the segments that it needs."""
@@ -102,18 +115,21 @@ class FrameIndexes:
         return found
 
     def _keep(self, room: str, found: IndexedFrames) -> IndexedFrames:
-        """Readers who read a long sequence in parts ask for the same version again, also if it is amended."""
+        """Readers who read a long sequence in parts ask for the same frames again, also if these change."""
         self._old.put((room, found.version), found, len(found.index.ids) * _RUN_BYTES)
         return found
 
-    async def _content(self, room: str, version: int) -> bytes:
-        (content,) = await self._store.read(FindContents(room, ((FRAMES, version),)))
-        if content is not None:
-            return content
-        try:
-            return await self._versions.content_of(room, FRAMES, version)
-        except DocumentNotFound:
-            raise version_not_found(version) from None
+    async def _read_tagged(self, room: str, etag: int) -> IndexedFrames:
+        """A change has the number of its content, an undo that of another."""
+        (content,) = await self._store.read(FindContents(room, ((FRAMES, etag),)))
+        if content is None:
+            found = await self._versions.find_reverted(room, FRAMES, etag)
+            return NO_FRAMES if found is None else self._decoded(room, etag, found.content)
+        return self._decoded(room, etag, content)
+
+    def _decoded(self, room: str, etag: int, content: bytes) -> IndexedFrames:
+        known = self._old.get((room, etag))
+        return self._keep(room, IndexedFrames(etag, decode_index(content))) if known is None else known
 
     async def _load(self, room: str, ids: Sequence[str]) -> dict[str, Runs]:
         found, missing = {}, []

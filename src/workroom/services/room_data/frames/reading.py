@@ -62,7 +62,10 @@ class FrameReader:
         self._source = source
         self._threads = threads
 
-    async def index(self, room: str, version: int | None = None) -> IndexedFrames:
+    async def index(self, room: str, version: int | None = None, etag: int | None = None) -> IndexedFrames:
+        """The frames now, after a version of the room, or those that had an ETag."""
+        if etag is not None:
+            return await self._indexes.tagged(room, etag)
         if version is None:
             return await self._indexes.current(room)
         return await self._indexes.at(room, version)

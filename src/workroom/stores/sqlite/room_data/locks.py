@@ -175,7 +175,7 @@ def find_lock(connection: sqlite3.Connection, at_us: int, room: str, target: str
     """The lock, if it is held."""
     found = connection.execute(SQL["find_lock"], (room, target)).fetchone()
     row = None if found is None else LockRow(*found)
-    return row if row is not None and row.is_live(at_us) else None
+    return row if row is not None and _is_held(connection, at_us, row) else None
 
 
 def check_writer(connection: sqlite3.Connection, at_us: int, room: str, target: str, writer: Writer) -> None:
@@ -205,7 +205,8 @@ def _is_holders_job(connection: sqlite3.Connection, row: LockRow, writer: Writer
 
 
 def find_locks(connection: sqlite3.Connection, query: FindLocks) -> list[Lock]:
-    return [each.lock for each in live_locks(connection, query.now_us, query.room)]
+    rows = [LockRow(*row) for row in connection.execute(SQL["locks_of_room"], (query.room,))]
+    return [each.lock for each in rows if each.is_live(query.now_us)]
 
 
 def find_expired_locks(connection: sqlite3.Connection, query: FindExpiredLocks) -> list[tuple[str, str]]:
@@ -216,7 +217,15 @@ def find_expired_locks(connection: sqlite3.Connection, query: FindExpiredLocks) 
 def live_locks(connection: sqlite3.Connection, at_us: int, room: str) -> list[LockRow]:
     """The locks of a room that are held, by target."""
     rows = [LockRow(*row) for row in connection.execute(SQL["locks_of_room"], (room,))]
-    return [each for each in rows if each.is_live(at_us)]
+    return [each for each in rows if _is_held(connection, at_us, each)]
+
+
+def _is_held(connection: sqlite3.Connection, at_us: int, row: LockRow) -> bool:
+    """Whether its time is not over, and its job has not completed."""
+    if not row.is_live(at_us) or row.job is None or row.attempt is None:
+        return row.is_live(at_us)
+    job = connection.execute(SQL["attempt_of_job"], (row.job,)).fetchone()
+    return job is None or not rules.ends_with_job(attempt=row.attempt, current=job[0], status=job[1])
 
 
 def _queue(connection: sqlite3.Connection, at_us: int, request: LockRequest) -> list[PlaceRow]:

@@ -12,7 +12,7 @@ from workroom.domain.room_data.documents import FRAMES, DataLimits
 from workroom.domain.room_data.locks import LockRequest, Writer
 from workroom.domain.room_data.versions import EditsEnd, EndedEdits, JobEdits, VersionKind
 from workroom.domain.steps import Assignment
-from workroom.errors import NothingToRevert
+from workroom.errors import Locked, NothingToRevert
 from workroom.testing.conformance.room_data.frames import BOB, edit_frames, index_of, revert
 from workroom.testing.conformance.room_data.groups import content_of, set_document, versions_of
 from workroom.testing.conformance.stage import (
@@ -244,6 +244,37 @@ class JobEditConformance(Conformance):
         assert (await ended(stage, given)).freed == (FRAMES, "notes")
         held = await stage.store.read(FindLocks(LAB, stage.clock.now_us()))
         assert [each.target for each in held] == ["figures"]
+
+    async def test_the_lock_of_a_completed_attempt_is_free_before_its_edits_end(self, stage: Stage) -> None:
+        given = await stage.running(await stage.connect("w1", SMOOTH))
+        for target in ("notes", "figures", FRAMES):
+            await lock(stage, target, given)
+        await edit_frames(stage, b"i1", writer=writer(given))
+        with pytest.raises(Locked):
+            await set_document(stage, "notes", b"1", writer=BOB)
+        await stage.finish(completed(given))
+
+        await set_document(stage, "notes", b"1", writer=BOB)
+        await revert(stage, VersionKind.UNDO)
+        await revert(stage, VersionKind.UNDO)
+        await lock(stage, "figures", user="bob")
+        assert await index_of(stage) is None
+        assert (await ended(stage, given)).freed == (FRAMES, "notes")
+        held = await stage.store.read(FindLocks(LAB, stage.clock.now_us()))
+        assert [(each.target, each.user) for each in held] == [("figures", "bob")]
+
+    async def test_the_lock_of_a_failed_attempt_is_held_until_its_edits_are_taken_back(
+        self, stage: Stage
+    ) -> None:
+        given = await stage.running(await stage.connect("w1", SMOOTH))
+        await lock(stage, "notes", given)
+        await set_document(stage, "notes", b"1", writer=writer(given))
+        await stage.finish(failed(given))
+
+        with pytest.raises(Locked):
+            await set_document(stage, "notes", b"2", writer=BOB)
+        await ended(stage, given)
+        await set_document(stage, "notes", b"2", writer=BOB)
 
     async def test_the_locks_of_a_later_attempt_stay(self, stage: Stage) -> None:
         session = await stage.connect("w1", AGAIN)

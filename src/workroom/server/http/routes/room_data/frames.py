@@ -75,7 +75,13 @@ Keys = Annotated[
     str | None, Query(max_length=_MAX_KEYS_TEXT, description="of each frame, separated by commas")
 ]
 ColumnKeys = Annotated[str, Query(min_length=1, max_length=_MAX_KEYS_TEXT, description="separated by commas")]
-AtVersion = Annotated[int | None, Query(ge=0, le=MAX_INT, description="as they were in this version")]
+AtVersion = Annotated[
+    int | None, Query(ge=0, le=MAX_INT, description="as they were after this version of the room")
+]
+WithETag = Annotated[
+    int | None,
+    Query(ge=0, le=MAX_INT, description="those of a response with this `ETag`, to read them in parts"),
+]
 Digest = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="the SHA-256 of the message")]
 _READING: dict[int | str, dict[str, Any]] = {
     200: MESSAGE,
@@ -129,12 +135,13 @@ async def read_frames(
     dtype: Annotated[Literal["f32"] | None, Query(description="send float64 as float32")] = None,
     after: Annotated[int, Query(ge=0, le=MAX_INT, description="selected frames to skip")] = 0,
     version: AtVersion = None,
+    etag: WithETag = None,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """As many of the selected frames as fit in about 4 MB, at least one: see the header `Frames-Count`."""
     selection = _selection(services, index, start, stop, step)
     await services.access.room(caller, room, Permission.SEE_ROOM)
-    frames = await services.frames.reader.index(room, version)
+    frames = await _indexed(services, room, version, etag)
     if is_known(if_none_match, frames.version):
         return _unchanged(frames)
     wanted = Wanted(None if keys is None else frozenset(keys.split(",")), dtype is not None)
@@ -157,12 +164,13 @@ async def read_frame_columns(
     stop: Number = None,
     step: Number = None,
     version: AtVersion = None,
+    etag: WithETag = None,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """Plain values of many frames, as one block."""
     selection = _selection(services, None, start, stop, step)
     await services.access.room(caller, room, Permission.SEE_ROOM)
-    frames = await services.frames.reader.index(room, version)
+    frames = await _indexed(services, room, version, etag)
     if is_known(if_none_match, frames.version):
         return _unchanged(frames)
     names = list(dict.fromkeys(keys.split(",")))
@@ -278,6 +286,12 @@ async def _edit(services: Services, request: FramesRequest, edit: FrameEdit) -> 
     response = json_response(render_edited(edited))
     response.headers["ETag"] = etag(edited.version)
     return response
+
+
+async def _indexed(services: Services, room: str, version: int | None, tag: int | None) -> IndexedFrames:
+    if version is not None and tag is not None:
+        raise InvalidRequest("send `version` or `etag`")
+    return await services.frames.reader.index(room, version, tag)
 
 
 def _selection(

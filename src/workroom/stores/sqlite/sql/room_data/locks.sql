@@ -41,5 +41,8 @@ ON CONFLICT (room, target, digest) DO UPDATE SET expires_at = excluded.expires_a
 -- name: leave_place
 DELETE FROM lock_places WHERE room = ? AND target = ? AND digest = ?
 
+-- name: attempt_of_job
+SELECT s.attempt, s.status FROM jobs j JOIN states s ON s.seq = j.seq WHERE j.id = ?
+
 -- name: parent_of_job
 SELECT parent FROM jobs WHERE seq = ?

@@ -13,7 +13,11 @@ local function due_name(room, target)
 end
 
 local function is_live_lock(lock)
-  return locks.is_live(lock[LOCK.expires_us], lock[LOCK.ttl_us], NOW)
+  if not locks.is_live(lock[LOCK.expires_us], lock[LOCK.ttl_us], NOW) then
+    return false
+  end
+  local job = lock[LOCK.job] and find_job(lock[LOCK.job])
+  return not (job and locks.ends_with_job(lock[LOCK.attempt], job[JOB.attempt], job[JOB.status]))
 end
 
 -- The lock, if it is held.

@@ -6,6 +6,10 @@ function locks.is_live(expires_us, ttl_us, now_us)
   return expires_us - now_us > 0 and expires_us - now_us <= ttl_us
 end
 
+function locks.ends_with_job(attempt, current, status)
+  return attempt == current and status == 'completed'
+end
+
 function locks.acquire(is_held, is_own, ahead, waits)
   if is_held and is_own then
     return 'keep'

@@ -61,7 +61,7 @@ from workroom.stores.redis.script_queue import OPEN, ScriptQueue
 
 T = TypeVar("T")
 log = structlog.get_logger()
-_VERSION = 7
+_VERSION = 8
 
 
 class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs, FrameVerbs, RecordVerbs):

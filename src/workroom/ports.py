@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from workroom.domain.annotation import Annotating, Saved
-from workroom.domain.archive import Ended
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, Blob, NewFile, Preview, RoomFile, Saving, Showing
 from workroom.domain.identity import Account, Code, CodeKind, Role
-from workroom.domain.peer_message import PeerMessage
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage, Room, WorkersFrom
@@ -38,6 +36,8 @@ from workroom.domain.steps import (
     Step,
     Unbegun,
 )
+from workroom.domain.storage.archive import Ended
+from workroom.domain.storage.peer_message import PeerMessage
 from workroom.domain.worker import Hold, Session, WorkerSpec
 
 T = TypeVar("T")

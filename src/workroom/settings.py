@@ -18,13 +18,13 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from workroom.domain.durability import Durability, Guarantees
 from workroom.domain.extension import RunnerKind
 from workroom.domain.files import ArtifactLimits
 from workroom.domain.logs import LogLimits
 from workroom.domain.room_data.documents import DataLimits
 from workroom.domain.room_data.locks import LockLimits
 from workroom.domain.steps import ReportLimits
+from workroom.domain.storage.durability import Durability, Guarantees
 from workroom.domain.worker import Liveness
 from workroom.quota_settings import QuotaSettings
 

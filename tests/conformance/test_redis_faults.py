@@ -13,13 +13,13 @@ import pytest
 from redis import Redis
 from structlog.testing import capture_logs
 
-from workroom.domain.durability import Durability, Guarantees
 from workroom.domain.extension import Policy, RetryOn
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindDocument, FindJob, FindJobs, FindLogPosition
 from workroom.domain.room_data.documents import Edit
 from workroom.domain.room_data.locks import LockRequest, Writer
 from workroom.domain.steps import Idempotency, NewJob
+from workroom.domain.storage.durability import Durability, Guarantees
 from workroom.errors import StoreReplaced, StoreUnavailable, StoreUnsafe
 from workroom.ports import Store
 from workroom.stores.redis.store import RedisStore

@@ -11,12 +11,12 @@ from redis import Redis
 
 from support.stores.redis import RedisConformance, opened
 from support.stores.retention import RetentionConformance
-from workroom.domain.durability import Durability, DurabilityConfig, shortfalls, warnings
 from workroom.domain.extension import Concurrency, Policy
 from workroom.domain.queries import (
     FindLogPosition,
 )
 from workroom.domain.steps import Seat, Start
+from workroom.domain.storage.durability import Durability, DurabilityConfig, shortfalls, warnings
 from workroom.errors import StoreUnsafe
 from workroom.stores import open_store
 from workroom.stores.redis.durability import read_config

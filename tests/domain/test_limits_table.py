@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.request_bounds import BOUNDS, EXACT_INTEGERS, places
 from workroom.domain.quotas import Kind
 from workroom.settings import Settings
 
-PAGE = Path(__file__).parents[2] / "docs" / "security.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "security.md"
+SOURCE = ROOT / "src" / "workroom"
+NAME_LENGTH = 200
+DEFAULT_OF_A_SETTING = "domain/schema/secret_fields.py:MAX_PARTS"
 LIMIT = re.compile(r"max_.+|.+_rate|.+_limit|.+_quota|.+_timeout|stall")
 UNITS = {"GB": 10**9, "MB": 10**6, "kB": 10**3}
 LIMITS = sorted(name for name in Settings.model_fields if LIMIT.fullmatch(name))
 
 
 def rows() -> dict[str, list[str]]:
-    section = PAGE.read_text().partition("## Limits")[2].partition("\n## ")[0]
+    section = PAGE.read_text().partition("## Limits")[2].partition("\n### ")[0]
     cells = [
         [cell.strip() for cell in line.split("|")[1:-1]] for line in section.splitlines() if line[:3] == "| `"
     ]
@@ -64,3 +70,54 @@ def test_every_quota_is_in_its_table_with_its_default() -> None:
 
     assert quota_rows() == quotas
     assert {name.split("_")[1] for name in quotas} == set(Kind)
+
+
+def fixed_rows() -> list[list[str]]:
+    section = PAGE.read_text().partition("### Fixed limits")[2].partition("\n### ")[0]
+    lines = [line for line in section.splitlines() if line[:2] == "| "]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+
+
+def numbers_in(cell: str) -> set[float]:
+    return {float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", cell.replace(", ", " "))}
+
+
+def test_every_bound_of_a_request_is_in_the_table_of_fixed_limits() -> None:
+    bounds = {
+        (place.field, place.schema[bound])
+        for place in places()
+        for bound in BOUNDS
+        if bound in place.schema and place.schema[bound] != EXACT_INTEGERS
+    }
+    listed = {
+        (name, number)
+        for row in fixed_rows()
+        for name in re.findall(r"`([\w-]+)`", row[0])
+        for number in numbers_in(row[1])
+    }
+
+    assert {(name, limit) for name, limit in bounds if limit != NAME_LENGTH} - listed == set()
+    assert {(name, limit) for name, limit in listed if limit != NAME_LENGTH} - bounds == set()
+
+
+@pytest.mark.parametrize("row", [row for row in fixed_rows() if len(row) == 4][1:], ids=lambda row: row[0])
+def test_a_fixed_limit_has_the_value_that_the_table_states(row: list[str]) -> None:
+    path, _, name = row[3].strip("`").partition(":")
+    module = import_module(f"workroom.{path.removesuffix('.py').replace('/', '.')}")
+
+    assert numbers_in(row[1]) == {getattr(module, name)}
+
+
+def test_every_named_maximum_is_in_the_table_of_fixed_limits() -> None:
+    """Those that routes use are in OpenAPI, and those of rules decide about jobs."""
+    routes = "".join(path.read_text() for path in (SOURCE / "server/http").rglob("*.py"))
+    listed = {row[3].strip("`") for row in fixed_rows() if len(row) == 4}
+    found = {
+        (f"{path.relative_to(SOURCE)}:{name}", name)
+        for layer in ("domain", "services")
+        for path in (SOURCE / layer).rglob("*.py")
+        for name in re.findall(r"^(MAX_[A-Z_]+) = [\d_]+\b", path.read_text(), re.MULTILINE)
+    }
+
+    missing = {where for where, name in found if where not in listed and name not in routes}
+    assert {where for where in missing if not where.startswith("domain/rules/")} == {DEFAULT_OF_A_SETTING}

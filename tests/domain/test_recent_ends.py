@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workroom.domain.job import JobState
-from workroom.domain.recent_ends import Percentiles, RecentEnd, decode_ends, encode_end, statistics_of
+from workroom.domain.storage.recent_ends import Percentiles, RecentEnd, decode_ends, encode_end, statistics_of
 
 SECOND = 1_000_000
 

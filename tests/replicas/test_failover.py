@@ -13,7 +13,7 @@ import redis
 from replicas.conftest import StartReplica
 from support.extensions.samples import Nap
 from workroom import Room
-from workroom.domain.peer_message import PeerMessage
+from workroom.domain.storage.peer_message import PeerMessage
 from workroom.stores.redis.peers.codec import encode
 from workroom.testing.fixtures import OpenRoom, StartWorker
 from workroom.testing.processes import ServerProcess, WorkerProcess, eventually

@@ -8,8 +8,8 @@ import pytest
 
 from support.events import SAMPLES
 from workroom.domain.events import Event
-from workroom.domain.peer_message import PeerMessage
 from workroom.domain.steps import Release
+from workroom.domain.storage.peer_message import PeerMessage
 from workroom.stores.redis.peers.bus import RedisPeers
 from workroom.stores.redis.peers.codec import decode, encode
 from workroom.testing.valkey import Valkey

@@ -9,6 +9,7 @@ from workroom.clock import SystemClock
 from workroom.domain.identity import Principal, Role
 from workroom.domain.queries import FindRoom
 from workroom.domain.room import Room
+from workroom.services.rooms.room_steps import RoomSteps
 from workroom.services.rooms.rooms import Rooms
 
 
@@ -40,7 +41,8 @@ class Silent:
 async def test_a_room_read_while_a_member_is_put_out_is_not_remembered_with_that_member() -> None:
     store = SlowStore()
     silent = cast(Any, Silent())
-    rooms = Rooms(cast(Any, store), silent, SystemClock(), silent, silent, silent, lambda _: None, silent)
+    steps = RoomSteps(cast(Any, store), silent.publish)
+    rooms = Rooms(cast(Any, store), steps, SystemClock(), silent, silent, silent, lambda _: None, silent)
     looking = asyncio.create_task(rooms.read("lab"))
     await asyncio.sleep(0)
     await rooms.remove_member(Principal("olga", Role.USER), store.room, "eve")

@@ -8,19 +8,9 @@ from typing import cast
 import typer
 
 from workroom import __version__
-from workroom.cli import (
-    accounts,
-    celery,
-    identity,
-    invite,
-    jobs,
-    room_data,
-    serve,
-    submit,
-    worker,
-    workers,
-)
+from workroom.cli import celery, jobs, room_data, serve, submit, worker, workers
 from workroom.cli.errors import CommandError, UsageError
+from workroom.cli.people import accounts, identity, invite
 from workroom.errors import InvalidName, StartRefused, WorkroomError
 
 app = typer.Typer(

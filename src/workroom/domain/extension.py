@@ -14,6 +14,7 @@ from workroom.errors import InvalidName
 
 SETTINGS = "settings"
 BY_ACTOR = "#"  # instead of a template: the actor chooses the key and the limit of each job
+ACTOR_RETRIES = 3  # after a lost worker
 
 _CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")

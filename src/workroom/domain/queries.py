@@ -12,12 +12,12 @@ from workroom.domain.job import Fence, Job, JobState, Transition
 from workroom.domain.logs import LogLine
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.quotas import Counter
-from workroom.domain.recent_ends import RecentEnd
 from workroom.domain.room import ChatMessage, Room
 from workroom.domain.room_data.documents import Document, DocumentInfo
 from workroom.domain.room_data.locks import Lock
 from workroom.domain.room_data.versions import Version
 from workroom.domain.steps import Seating
+from workroom.domain.storage.recent_ends import RecentEnd
 from workroom.domain.worker import Worker
 
 T = TypeVar("T")

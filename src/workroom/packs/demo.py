@@ -43,7 +43,7 @@ class EstimatePi(Extension, category="analysis"):
 
 
 def _convergence(per_round: int, estimates: list[float]) -> dict[str, Any]:
-    """A figure, as Plotly would make it; whoever has Plotly returns its own."""
+    """A figure, as Plotly would make it. With Plotly installed, return its own."""
     darts = [per_round * (done + 1) for done in range(len(estimates))]
     ends = [darts[0], darts[-1]]
     return {
@@ -150,7 +150,7 @@ class Countdown(Extension, category="analysis"):
 
 
 class Appearance(Extension, category="settings"):
-    """How the page looks for you. It changes as soon as you save."""
+    """The page's appearance for you. It changes as soon as you save."""
 
     theme: Literal["system", "light", "dark"] = "system"
     dense: bool = Field(False, description="smaller text, more of it")

@@ -11,13 +11,12 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict
 
-from workroom.domain.extension import BY_ACTOR, Concurrency
+from workroom.domain.extension import ACTOR_RETRIES, BY_ACTOR, Concurrency
 from workroom.runtime.actor_slots import hold_slot
 from workroom.runtime.context import JobContext
 from workroom.runtime.extension import Extension
 
 CATEGORY = "actors"
-MAX_RETRIES = 3
 
 ProgressCallback = Callable[[int, str], None]  # (elapsed_ms, message)
 
@@ -130,7 +129,7 @@ def _extension(kind: type, make: Callable[[], Any]) -> type[Extension]:
         {"__doc__": kind.__doc__, "__module__": kind.__module__, "make": staticmethod(make)},
         category=CATEGORY,
         actor=name,
-        retries=MAX_RETRIES,
+        retries=ACTOR_RETRIES,
         concurrency=concurrency,
     )
     return made

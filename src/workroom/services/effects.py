@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from workroom.domain.events import AttemptRevoked, ChatPosted, Event, ExtensionsChanged, JobStateChanged
-from workroom.domain.peer_message import PeerMessage
 from workroom.domain.steps import Step
+from workroom.domain.storage.peer_message import PeerMessage
 from workroom.ports import EventBus, Peers
 from workroom.services.jobs.catalog import Catalog
 from workroom.services.jobs.waiters import Waiters

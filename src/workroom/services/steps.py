@@ -10,17 +10,12 @@ from workroom.domain.events import (
     AttemptRecalled,
     ChatPosted,
     DataChanged,
-    Event,
     ExtensionsChanged,
     FilesChanged,
     JobAnnotated,
     JobPreviewed,
     JobProgressed,
     PresetsChanged,
-    WorkerAccepted,
-    WorkerDismissed,
-    WorkerDrained,
-    WorkerRefused,
 )
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, NewFile, Preview, RoomFile, Saving, Showing
@@ -28,8 +23,6 @@ from workroom.domain.job import Fence
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.room import ChatMessage
 from workroom.domain.steps import (
-    Accepted,
-    Dismissed,
     LogBatch,
     Logged,
     NewJob,
@@ -153,38 +146,6 @@ class Steps:
         self._effects.apply(registered.step)
         self._publish([ExtensionsChanged(key) for key in registered.created])
         return registered
-
-    async def accept(self, worker: str, keys: Sequence[ExtensionKey], by: str) -> Accepted:
-        accepted = await self._store.accept(worker, keys)
-        self._effects.catalog.forget(accepted.keys)
-        events: list[Event] = [WorkerAccepted(worker, key, by) for key in accepted.keys]
-        self._publish([*events, *(ExtensionsChanged(key) for key in accepted.created)])
-        self._dispatcher.change_offers(accepted.seating)
-        return accepted
-
-    async def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Dismissed:
-        dismissed = await self._store.refuse(worker, keys, by, reason)
-        self._end_offers(worker, dismissed, by, reason)
-        return dismissed
-
-    async def dismiss(
-        self, worker: str, rooms: Collection[str | None] | None, by: str, reason: str, *, bans: bool
-    ) -> Dismissed:
-        dismissed = await self._store.dismiss(worker, rooms, by, reason, bans=bans)
-        self._end_offers(worker, dismissed, by, reason)
-        return dismissed
-
-    def _end_offers(self, worker: str, dismissed: Dismissed, by: str, reason: str) -> None:
-        events: list[Event] = [WorkerRefused(worker, key, by, reason) for key in dismissed.keys]
-        self._publish([WorkerDismissed(worker, by, reason)] if dismissed.is_over else events)
-        self._effects.apply(dismissed.step)
-        if not dismissed.is_over:
-            self._dispatcher.change_offers(dismissed.seating)
-
-    async def drain(self, worker: str, *, draining: bool) -> None:
-        await self._store.drain(worker, draining=draining)
-        self._dispatcher.drain(worker, draining=draining)
-        self._publish([WorkerDrained(worker, draining)])
 
     async def open_session(
         self, worker: str, boot: str, holds: Sequence[Hold], seen: int, *, socket: str, on_call: bool

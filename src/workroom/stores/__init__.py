@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workroom.domain.durability import Guarantees
 from workroom.domain.logs import LogLimits
+from workroom.domain.storage.durability import Guarantees
 from workroom.domain.worker import Liveness
 from workroom.ports import Blobs, Peers, Store
 from workroom.stores.archive import open_archive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workroom.domain.peer_message import PeerMessage
+from workroom.domain.storage.peer_message import PeerMessage
 
 
 class NoPeers:

@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from workroom.domain.job import Fence
-from workroom.domain.rules.reconcile import Comparison, LiveAttempt, reconcile
+from workroom.domain.rules.workers.reconcile import Comparison, LiveAttempt, reconcile
 from workroom.domain.worker import Hold, Phase
 
 FENCE = Fence("job", 1, "token")

@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import pytest
 import redis
 
 from support.vectors.generator import generate
-from support.vectors.implementations import RULES, LuaRules, is_modelled, model_verdict, python_verdict
+from support.vectors.implementations import (
+    RULES,
+    LuaRules,
+    is_modelled,
+    model_verdict,
+    python_module,
+    python_verdict,
+)
 from support.vectors.table import Vector, read_vectors
 from workroom.domain.rules.breaker import Breaker
 from workroom.testing.valkey import Valkey
@@ -76,7 +82,7 @@ def test_every_lua_rule_mirrors_a_python_rule_and_has_vectors(lua: LuaRules) -> 
     assert lua.function_names() - {"failure.encode"} == MIRRORED
     for rule in MIRRORED:
         module, name = rule.split(".")
-        assert hasattr(import_module(f"workroom.domain.rules.{module}"), name) or hasattr(Breaker, name)
+        assert hasattr(python_module(module), name) or hasattr(Breaker, name)
 
 
 def test_the_generated_vectors_are_what_the_generator_writes() -> None:

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import msgpack
@@ -23,27 +26,18 @@ from workroom.testing.machine import decisions
 from workroom.testing.machine.decisions import ModelBreaker
 from workroom.testing.room_data import decisions as room_data
 
-RULES = (
-    "breaker",
-    "cancel",
-    "consent",
-    "departure",
-    "documents",
-    "failure",
-    "fair_share",
-    "finish",
-    "lease",
-    "limits",
-    "locks",
-    "loss",
-    "reconcile",
-    "registration",
-    "retry",
-    "start",
-    "unbegun",
-    "upkeep",
-    "versions",
-)
+_MIRRORS = Path(str(files("workroom.stores.redis"))) / "lua/rules"
+PATHS = {  # of each rule that Lua mirrors, the same in Python
+    script.stem: script.relative_to(_MIRRORS).with_suffix("")
+    for script in sorted(_MIRRORS.rglob("*.lua"), key=lambda script: script.stem)
+}
+RULES = tuple(PATHS)
+
+
+def python_module(rule: str) -> ModuleType:
+    """The module in `domain/rules` that has the name and the folder of the Lua rule."""
+    return import_module(".".join(("workroom.domain.rules", *PATHS[rule].parts)))
+
 
 # ── Python ──
 
@@ -60,7 +54,7 @@ def python_verdict(vector: Vector) -> Any:
         facts["error"] = JobError(**facts["error"])
     if name == "failure_line":
         facts["job_id"] = facts.pop("job")
-    return _plain(getattr(import_module(f"workroom.domain.rules.{module}"), name)(**facts))
+    return _plain(getattr(python_module(module), name)(**facts))
 
 
 def _python_breaker(name: str, facts: dict[str, Any]) -> Any:

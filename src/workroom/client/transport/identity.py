@@ -29,7 +29,7 @@ if sys.platform != "win32":
 log = logging.getLogger(__name__)
 
 Exchange = Callable[[Request, dict[str, str]], Awaitable[Any]]
-_RENEW_SHARE = 0.5  # renew a token after this share of its lifetime
+_RENEW_AT = 0.5  # of a token's lifetime
 
 
 class Identity:
@@ -68,7 +68,7 @@ class Identity:
         if times is None:
             return None
         issued, expires = times
-        return max(0.0, issued + (expires - issued) * _RENEW_SHARE - time.time())
+        return max(0.0, issued + (expires - issued) * _RENEW_AT - time.time())
 
     async def renew(self) -> str:
         token = await self.token()

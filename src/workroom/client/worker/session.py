@@ -14,6 +14,7 @@ from workroom.client.transport.problems import problem
 from workroom.client.transport.retries import TRANSIENT
 from workroom.client.worker.attempts import HeldAttempts
 from workroom.client.worker.registration import Registration
+from workroom.domain.rules.workers.lease import stops_after
 from workroom.errors import (
     Forbidden,
     ServerUnreachable,
@@ -29,7 +30,6 @@ log = logging.getLogger(__name__)
 
 _READY_SECONDS = 30.0
 _HELLO_RETRY_SECONDS = 0.5
-_LEASE_SHARE = 0.8  # of the lease may pass without a reply before the worker stops code that must not overlap
 _MAX_REPLY_SECONDS = 10.0  # then another server is tried, however long the lease is
 
 
@@ -179,7 +179,7 @@ class WorkerSession:
         return min(self._lease_seconds / 3, _MAX_REPLY_SECONDS)
 
     def _reconcile(self, reply: dict[str, Any], sent_at: float) -> None:
-        """The lease counts from when the server was asked, which is no later than when it granted it."""
+        """The lease counts from when the request was sent, which is no later than when it was granted."""
         self._renewed_at = sent_at
         if self._end_of_lease is not None:
             self._end_of_lease.cancel()
@@ -189,7 +189,7 @@ class WorkerSession:
             self._attempts.cancel(item)
 
     def _seconds_left(self) -> float:
-        return self._renewed_at + self._lease_seconds * _LEASE_SHARE - _now()
+        return self._renewed_at + stops_after(self._lease_seconds) - _now()
 
     def _stop_unrenewed(self) -> None:
         stopped, continued = self._attempts.stop_unrenewed()

@@ -76,8 +76,8 @@ DEFAULT_LIMITS = DataLimits()
 class Edit:
     """A change of one document; without content, its deletion.
 
-    `expected` is the version that it must have now; see `domain/rules/documents.py`. `request` identifies
-    the edit, so that one whose reply was lost can be sent again.
+    `expected` is the version that it must have now; see `domain/rules/room_data/documents.py`. `request`
+    identifies the edit, so that one whose reply was lost can be sent again.
     """
 
     room: str

@@ -22,7 +22,7 @@ def is_outage(since_sweep_us: float, lease_us: float) -> bool:
 def spares(since_sweep_us: float, own_lease_us: float, heartbeat_us: float) -> bool:
     """Whether a worker whose own lease has ended gets another, because of an outage that others outlast.
 
-    Sweeps are never much rarer than heartbeats, so a lease of less than two of them says nothing of outages.
+    Sweeps are never much rarer than heartbeats, so a lease of less than two of them shows no outage.
     """
     return is_outage(since_sweep_us, max(own_lease_us, 2 * heartbeat_us))
 

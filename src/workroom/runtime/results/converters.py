@@ -73,7 +73,7 @@ _SELF_RENDERING: tuple[tuple[str, Converter], ...] = (
 
 @lru_cache(maxsize=1000)
 def converter_of(kind: type) -> Converter | None:
-    """By the class or one it inherits from; else by how the object says it is shown, as in a notebook."""
+    """By the class or one it inherits from; else by how the object shows itself in a notebook."""
     for each in kind.__mro__:
         found = _BY_NAME.get(f"{each.__module__.partition('.')[0]}.{each.__name__}")
         if found is not None:

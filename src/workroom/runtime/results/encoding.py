@@ -34,7 +34,7 @@ def encode_part(value: Any, contents: Contents) -> bytes:
     """Encode one of several values that share the names of their artifacts."""
     encoded = _encode_quickly(value)
     if encoded is None or b"null" in encoded or b"$type" in encoded:
-        return _encode(value, contents)  # perhaps NaN, or an object that looks like an envelope
+        return _encode(value, contents)  # perhaps NaN, or an object that resembles an envelope
     return encoded
 
 

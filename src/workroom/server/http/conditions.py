@@ -9,7 +9,7 @@ from fastapi import Header
 
 from workroom.domain.room_data.documents import MAX_REQUEST
 from workroom.domain.room_data.locks import MAX_TOKEN, MIN_TOKEN
-from workroom.domain.rules.documents import ANY_VERSION, NO_DOCUMENT
+from workroom.domain.rules.room_data.documents import ANY_VERSION, NO_DOCUMENT
 from workroom.errors import InvalidRequest
 
 _MOST_TOKENS = 20
@@ -58,7 +58,7 @@ def etag(version: int) -> str:
 
 
 def expected_version(if_match: str | None, if_none_match: str | None = None) -> int | None:
-    """The version that a write requires, as `domain/rules/documents.py` takes it."""
+    """The version that a write requires, as `domain/rules/room_data/documents.py` takes it."""
     if if_match is not None and if_none_match is not None:
         raise InvalidRequest("send If-Match or If-None-Match, not both")
     if if_none_match is not None:

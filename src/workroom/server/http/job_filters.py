@@ -9,6 +9,7 @@ from fastapi import Query
 from workroom.domain.job import parse_state
 from workroom.domain.search.parser import MAX_QUERY
 from workroom.errors import InvalidRequest
+from workroom.server.http.bodies.fields import MAX_NAME
 
 Status = Annotated[
     Literal[
@@ -30,7 +31,11 @@ Status = Annotated[
     ),
 ]
 _QUEUED = ("queued", "submitted")
-Extension = Annotated[str | None, Query(description="category/name", json_schema_extra={"pattern": "/"})]
+Extension = Annotated[
+    str | None,
+    Query(max_length=MAX_NAME, description="category/name", json_schema_extra={"pattern": "/"}),
+]
+NameFilter = Annotated[str | None, Query(max_length=MAX_NAME)]
 Unfinished = Annotated[bool, Query(description="only jobs that have not ended")]
 Search = Annotated[
     str,

@@ -43,6 +43,7 @@ from workroom.services.workers.consent import Consent
 from workroom.services.workers.dispatcher import Dispatcher
 from workroom.services.workers.pushes import Pushes
 from workroom.services.workers.registry import WorkerRegistry
+from workroom.services.workers.worker_steps import WorkerSteps
 from workroom.settings import Settings
 from workroom.stores.peers import NoPeers
 
@@ -116,6 +117,7 @@ class Dispatch:
     dispatcher: Dispatcher
     effects: Effects
     steps: Steps
+    worker_steps: WorkerSteps
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workroom.domain.extension import RunnerKind
-from workroom.domain.peer_message import PeerMessage
 from workroom.domain.queries import FindLogPosition, FindRevokedTokens
+from workroom.domain.storage.peer_message import PeerMessage
 from workroom.errors import StartRefused, StoreReplaced, StoreUnavailable
 from workroom.ports import Store
 from workroom.runners.notifiers import open_notifier
@@ -49,6 +49,7 @@ from workroom.services.room_data.data_steps import DataSteps
 from workroom.services.room_data.documents import Documents
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.versions import Versions
+from workroom.services.rooms.room_steps import RoomSteps
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps
 from workroom.services.tasks.facade import TaskFacade
@@ -61,6 +62,7 @@ from workroom.services.workers.pushes import Pushes
 from workroom.services.workers.registration import Registration, RegistrationLimits
 from workroom.services.workers.registry import WorkerRegistry
 from workroom.services.workers.sessions import WorkerSessions
+from workroom.services.workers.worker_steps import WorkerSteps
 from workroom.settings import Settings
 from workroom.stores import open_blobs, open_peers, open_store
 
@@ -147,7 +149,15 @@ def wire_dispatch(core: Core, storage: Storage, live: Live, server: SocketServer
     catalog = Catalog(storage.store)
     effects = Effects(live.bus, dispatcher, catalog, live.waiters, storage.peers, live.subscriptions)
     return Dispatch(
-        registry, channel, notifier, secrets, pushes, dispatcher, effects, Steps(storage.store, effects)
+        registry,
+        channel,
+        notifier,
+        secrets,
+        pushes,
+        dispatcher,
+        effects,
+        Steps(storage.store, effects),
+        WorkerSteps(storage.store, effects),
     )
 
 
@@ -178,10 +188,10 @@ def wire_identity(core: Core, storage: Storage, live: Live, dispatch: Dispatch, 
         settings.password_threads, settings.max_password_queue, settings.max_password_queue_per_address
     )
     accounts = Accounts(store, core.tokens, core.clock, close_revoked, passwords, guests=settings.guests)
-    consent = Consent(store, dispatch.steps, live.bus)
+    consent = Consent(store, dispatch.worker_steps)
     rooms = Rooms(
         store,
-        live.bus,
+        RoomSteps(store, live.bus.publish),
         core.clock,
         dispatch.steps,
         dispatch.effects.catalog,
@@ -216,7 +226,7 @@ def wire_jobs(
         form_values,
         submission,
         reports,
-        Operations(store, steps, dispatch.effects, intake, secrets),
+        Operations(store, steps, dispatch.worker_steps, intake, secrets),
         TaskFacade(
             store,
             identity.access,

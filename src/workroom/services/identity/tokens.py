@@ -108,7 +108,7 @@ class Tokens:
 
     def _decode(self, token: str, audience: str) -> dict[str, Any]:
         """When it was issued does not matter: another server's clock, or this one's before a restart, may be
-        ahead, and whoever can sign a time can sign any.
+        ahead, and anyone who can sign a time can sign any.
         """
         try:
             claims: dict[str, Any] = jwt.decode(

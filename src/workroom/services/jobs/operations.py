@@ -11,7 +11,7 @@ import orjson
 from workroom.domain.extension import Extension, Scope
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
-from workroom.domain.queries import FindJobs, FindJobsById, FindWorker, VisibleExtensions
+from workroom.domain.queries import FindJobs, FindJobsById, VisibleExtensions
 from workroom.domain.worker import Worker
 from workroom.errors import (
     BodyTooLarge,
@@ -20,17 +20,16 @@ from workroom.errors import (
     IllegalTransition,
     JobNotFound,
     SchemaConflict,
-    WorkerNotFound,
     WorkroomError,
 )
-from workroom.ports import EventBus, ReadableStore
+from workroom.ports import ReadableStore
 from workroom.services.jobs.intake import JobIntake
 from workroom.services.jobs.secrets import Secrets
 from workroom.services.jobs.submit_queue import BrieflySubmitted
 from workroom.services.jobs.submit_requests import SubmitRequest
 from workroom.services.limits.fair_queue import FairQueue
 from workroom.services.steps import Steps
-from workroom.services.workers.consent import worker_state_event
+from workroom.services.workers.worker_steps import WorkerSteps
 
 MAX_REPLAYED_BYTES = 16_000_000  # of values in one request
 _CHUNK = 20  # jobs that are read at once: each may have megabytes of values and of results
@@ -41,13 +40,13 @@ class Operations:
         self,
         store: ReadableStore,
         steps: Steps,
-        bus: EventBus,
+        worker_steps: WorkerSteps,
         intake: JobIntake,
         secrets: Secrets,
     ) -> None:
         self._store = store
         self._steps = steps
-        self._bus = bus
+        self._worker_steps = worker_steps
         self._intake = intake
         self._secrets = secrets
         self._turns = FairQueue("retries", running=2, max_waiting=200, max_per_key=8)
@@ -67,12 +66,7 @@ class Operations:
 
     async def drain(self, worker_id: str, *, draining: bool) -> Worker:
         """Dispatch no more jobs to a worker, or resume; it finishes what it has."""
-        await self._steps.drain(worker_id, draining=draining)
-        worker = await self._store.read(FindWorker(worker_id))
-        if worker is None:
-            raise WorkerNotFound()
-        self._bus.publish([await worker_state_event(self._store, worker, worker.keys)])
-        return worker
+        return await self._worker_steps.drain(worker_id, draining=draining)
 
     async def replay(self, who: Principal, job: Job, *, may_raise: bool) -> Job:
         """Submit the same values again, as a new job that points back."""

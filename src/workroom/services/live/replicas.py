@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from workroom.domain.events import Event, RoomChanged, WorkerAccepted, WorkerDrained, WorkerRefused
-from workroom.domain.peer_message import PeerMessage
+from workroom.domain.storage.peer_message import PeerMessage
 from workroom.ports import EventBus, Peers
 from workroom.services.effects import Effects
 from workroom.services.lifecycle.background import BackgroundTasks

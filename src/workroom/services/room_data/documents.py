@@ -19,8 +19,8 @@ from workroom.domain.room_data.documents import (
     merge_patch,
 )
 from workroom.domain.room_data.locks import Writer, digest_of
-from workroom.domain.rules.documents import NO_DOCUMENT
 from workroom.domain.rules.refusals import document_not_found
+from workroom.domain.rules.room_data.documents import NO_DOCUMENT
 from workroom.errors import BodyTooLarge, VersionConflict
 from workroom.ports import ReadableStore
 from workroom.services.json_codec import encoded

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from workroom.domain.events import RoomChanged
 from workroom.domain.identity import ADMIN, SERVER, Code, CodeKind, Principal, Role
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindAccount, FindJobs, FindRoom, FindWorkers
 from workroom.domain.quotas import Charge, Kind, in_room
 from workroom.domain.room import Room, WorkersFrom, is_own_room, own_room, room_name
 from workroom.errors import AccountNotFound, Forbidden, InvalidRequest, NameTaken, RoomNotFound
-from workroom.ports import Clock, Directory, EventBus
+from workroom.ports import Clock, Directory
 from workroom.services.identity import codes
 from workroom.services.jobs.catalog import Catalog
 from workroom.services.limits.quotas import QuotaKeeper
+from workroom.services.rooms.room_steps import RoomSteps
 from workroom.services.steps import Steps
 from workroom.services.workers.consent import Consent
 
@@ -40,7 +40,7 @@ class Rooms:
     def __init__(
         self,
         store: Directory,
-        bus: EventBus,
+        room_steps: RoomSteps,
         clock: Clock,
         steps: Steps,
         catalog: Catalog,
@@ -50,7 +50,7 @@ class Rooms:
     ) -> None:
         self._quotas = quotas
         self._store = store
-        self._bus = bus
+        self._room_steps = room_steps
         self._clock = clock
         self._steps = steps
         self._catalog = catalog
@@ -110,7 +110,7 @@ class Rooms:
         private: bool | None,
         workers: WorkersFrom | None = None,
     ) -> Room:
-        await self._store.change_room(room.name, title=title, private=private, workers=workers)
+        await self._room_steps.change(room.name, title=title, private=private, workers=workers)
         changed = await self._changed(room.name)
         if workers is WorkersFrom.ANYONE:
             await self._consent.accept_all(who.user, room.name)
@@ -122,10 +122,9 @@ class Rooms:
         """Hide the room at once and for good. Unfinished jobs are cancelled; ended ones stay on record."""
         if is_own_room(room.name):
             raise InvalidRequest("this is the own room of a user, where their tasks go: it cannot be deleted")
-        await self._store.delete_room(room.name)
+        await self._room_steps.delete(room.name)
         self._forget(room.name)
         self._catalog.forget_room(room.name)
-        self._bus.publish([RoomChanged(room.name, is_deleted=True)])
         try:
             await self._cancel_all(who, room.name)
         finally:
@@ -178,13 +177,13 @@ class Rooms:
         room = await self.find(name)
         more = 0 if user in room.members else 1
         async with self._quotas.reserving(who, in_room(Kind.MEMBERS, name, more)):
-            await self._store.add_member(name, user)
+            await self._room_steps.add_member(name, user)
 
     async def remove_member(self, who: Principal, room: Room, user: str) -> Room:
         """Remove a member and their workers. One who leaves by themselves may use the same invite again."""
         if user == room.owner:
             raise InvalidRequest("the owner of a room cannot leave it")
-        await self._store.remove_member(room.name, user, banned=who.user != user)
+        await self._room_steps.remove_member(room.name, user, banned=who.user != user)
         changed = await self._changed(room.name)
         await self._dismiss_strangers(changed)
         return changed
@@ -231,7 +230,6 @@ class Rooms:
     async def _changed(self, name: str) -> Room:
         self._forget(name)
         room = await self.find(name)
-        self._bus.publish([RoomChanged(name)])
         self._on_change(room)
         return room
 

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from workroom.domain.events import WorkerStateChanged
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.identity import Account, Principal, Role
-from workroom.domain.job import JobState
-from workroom.domain.queries import FindAccount, FindJobs, FindWorker, FindWorkers
+from workroom.domain.queries import FindAccount, FindWorkers
 from workroom.domain.room import Room, WorkersFrom
 from workroom.domain.worker import Worker
-from workroom.ports import EventBus, ReadableStore
-from workroom.services.steps import Steps
+from workroom.ports import ReadableStore
+from workroom.services.workers.worker_steps import WorkerSteps
 
-_MAX_HELD = 500  # jobs listed in an event
 _MAY_OFFER_PUBLIC = frozenset({Role.ADMIN, Role.WORKER, Role.RUNNER})
 
 
 class Consent:
-    def __init__(
-        self,
-        store: ReadableStore,
-        steps: Steps,
-        bus: EventBus,
-    ) -> None:
+    def __init__(self, store: ReadableStore, steps: WorkerSteps) -> None:
         self._store = store
         self._steps = steps
-        self._bus = bus
 
     async def trusts(self, who: Principal, room: Room | None) -> bool:
         """Whether the workers of this principal need no consent in the room.
@@ -46,8 +37,7 @@ class Consent:
 
     async def accept(self, by: str, worker: str, keys: Sequence[ExtensionKey]) -> None:
         """Let the worker offer these extensions; their jobs are dispatched to it at once."""
-        accepted = await self._steps.accept(worker, keys, by)
-        await self._publish_state(worker, accepted.keys)
+        await self._steps.accept(worker, keys, by)
 
     async def accept_all(self, by: str, room: str) -> None:
         """Accept every worker that awaits consent in the room."""
@@ -57,8 +47,7 @@ class Consent:
                 await self.accept(by, worker.spec.id, keys)
 
     async def refuse(self, by: str, worker: str, keys: Sequence[ExtensionKey], reason: str) -> None:
-        refused = await self._steps.refuse(worker, keys, by, reason)
-        await self._publish_state(worker, refused.keys)
+        await self._steps.refuse(worker, keys, by, reason)
 
     async def dismiss(
         self,
@@ -71,8 +60,7 @@ class Consent:
     ) -> None:
         """Unless the worker's own user dismisses it, that user needs consent to come back."""
         is_banned = by != worker.spec.user if bans is None else bans
-        dismissed = await self._steps.dismiss(worker.spec.id, rooms, by, reason, bans=is_banned)
-        await self._publish_state(worker.spec.id, dismissed.keys)
+        await self._steps.dismiss(worker.spec.id, rooms, by, reason, bans=is_banned)
 
     async def account_changed(self, by: str, account: Account) -> None:
         """Dismiss the workers of a disabled account, and the public ones of an account without that right."""
@@ -94,24 +82,6 @@ class Consent:
             if worker.spec.user == user and is_affected:
                 await self.dismiss(by, worker, rooms, reason, bans=False)
 
-    async def _publish_state(self, worker_id: str, keys: Collection[ExtensionKey]) -> None:
-        """Make the rooms of these extensions refetch the worker, whichever server it is connected to."""
-        worker = await self._store.read(FindWorker(worker_id))
-        if worker is not None and keys:
-            self._bus.publish([await worker_state_event(self._store, worker, keys)])
-
     async def _is_admin(self, user: str) -> bool:
         account = await self._store.read(FindAccount(user))
         return account is not None and account.role is Role.ADMIN
-
-
-async def worker_state_event(
-    store: ReadableStore, worker: Worker, keys: Collection[ExtensionKey]
-) -> WorkerStateChanged:
-    """The state of a worker that may be connected to another server, for the rooms of these extensions."""
-    held: list[str] = []
-    for status in (JobState.RUNNING, JobState.ASSIGNED):
-        page = await store.read(FindJobs(worker=worker.spec.id, status=status, limit=_MAX_HELD))
-        held += [job.id for job in page.items]
-    rooms = tuple({key.room for key in keys})
-    return WorkerStateChanged(worker.spec.id, worker.state, worker.since_us, rooms, tuple(held))

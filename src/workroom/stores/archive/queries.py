@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from workroom.domain.archive import Ending, Expired, FindEnding, FindExpired
 from workroom.domain.files import Artifact, Blob, Preview, PreviewKind
 from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.logs import LogLine, Stream
@@ -28,6 +27,7 @@ from workroom.domain.queries import (
     RoomEvents,
 )
 from workroom.domain.room import ChatMessage
+from workroom.domain.storage.archive import Ending, Expired, FindEnding, FindExpired
 from workroom.stores.annotations import decode_annotation
 from workroom.stores.archive.statements import SQL
 from workroom.stores.sqlite.statements import without

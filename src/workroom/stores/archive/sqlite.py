@@ -11,8 +11,8 @@ from uuid import uuid4
 import structlog
 
 from workroom.domain.annotation import Annotating, Saved
-from workroom.domain.archive import Ended
 from workroom.domain.queries import Query
+from workroom.domain.storage.archive import Ended
 from workroom.errors import StoreUnavailable
 from workroom.stores.archive import keeping, queries
 from workroom.stores.archive.statements import SQL

@@ -8,7 +8,7 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
-from workroom.domain.durability import Durability, DurabilityConfig, shortfalls, warnings
+from workroom.domain.storage.durability import Durability, DurabilityConfig, shortfalls, warnings
 from workroom.stores.redis.script_queue import ScriptQueue
 
 log = structlog.get_logger()

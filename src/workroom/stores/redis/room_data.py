@@ -20,8 +20,8 @@ from workroom.domain.queries import (
 from workroom.domain.room_data.documents import Document, DocumentInfo, Edit, Written
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
 from workroom.domain.room_data.versions import Change, Revert, Version, VersionKind
-from workroom.domain.rules.locks import is_live
-from workroom.domain.rules.versions import VersionState
+from workroom.domain.rules.room_data.locks import is_live
+from workroom.domain.rules.room_data.versions import VersionState
 from workroom.stores.redis.connection import Command
 from workroom.stores.redis.keys import SEPARATOR, scheduling
 from workroom.stores.redis.messages.codec import maybe_int, maybe_text, to_text, unpack

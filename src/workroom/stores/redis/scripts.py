@@ -17,24 +17,13 @@ from importlib.resources.abc import Traversable
 from workroom.domain.extension import BY_ACTOR, RetryOn
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL
-from workroom.domain.recent_ends import END_CODES, NEVER_STARTED, RECENT_ENDS
 from workroom.domain.room_data.documents import VOLATILE
-from workroom.domain.rules import (
-    breaker,
-    documents,
-    estimates,
-    failure,
-    fair_share,
-    limits,
-    locks,
-    loss,
-    reconcile,
-    retry,
-    upkeep,
-    versions,
-)
+from workroom.domain.rules import breaker, estimates, failure, fair_share, limits, loss, retry, upkeep
 from workroom.domain.rules.finish import MAY_END
+from workroom.domain.rules.room_data import documents, locks, versions
+from workroom.domain.rules.workers import reconcile
 from workroom.domain.schema.masking import MASKED_MARK
+from workroom.domain.storage.recent_ends import END_CODES, NEVER_STARTED, RECENT_ENDS
 from workroom.domain.worker import DISMISSED_US, GONE_WORKERS, MAX_DISMISSED
 from workroom.stores.redis.messages.layouts import lua_preamble
 

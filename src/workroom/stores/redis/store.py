@@ -12,7 +12,6 @@ import structlog
 from redis.asyncio import Redis
 
 from workroom.domain.annotation import Annotating, Saved
-from workroom.domain.durability import Guarantees
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
@@ -34,6 +33,7 @@ from workroom.domain.steps import (
     Step,
     Unbegun,
 )
+from workroom.domain.storage.durability import Guarantees
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.errors import StoreReplaced, StoreUnsafe
 from workroom.ports import Clock, Receipt

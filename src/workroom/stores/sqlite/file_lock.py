@@ -1,4 +1,4 @@
-"""The lock of a database file, beside it: whoever has it is the only server on the file."""
+"""The lock of a database file, beside it: the server that has it is the only one on the file."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workroom.domain.rules.lease import until_after_disconnect
 from workroom.domain.rules.upkeep import spares
+from workroom.domain.rules.workers.lease import until_after_disconnect
 from workroom.domain.worker import Liveness, Session
 
 

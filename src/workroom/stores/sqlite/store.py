@@ -51,6 +51,7 @@ from workroom.stores.sqlite.verbs import annotations as annotation_verbs
 from workroom.stores.sqlite.verbs import (
     attempts,
     claim,
+    dismissals,
     log_lines,
     register,
     sessions,
@@ -223,7 +224,7 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs):
 
     def refuse(self, worker: str, keys: Sequence[ExtensionKey], by: str, reason: str) -> Awaitable[Dismissed]:
         def step(connection: sqlite3.Connection, at: int) -> Dismissed:
-            return sessions.refuse(connection, at, worker, keys, by, reason)
+            return dismissals.refuse(connection, at, worker, keys, by, reason)
 
         return self._ending(worker, step)
 
@@ -231,7 +232,7 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs):
         self, worker: str, rooms: Collection[str | None] | None, by: str, reason: str, *, bans: bool
     ) -> Awaitable[Dismissed]:
         def step(connection: sqlite3.Connection, at: int) -> Dismissed:
-            return sessions.dismiss(connection, at, worker, rooms, by, reason, bans=bans)
+            return dismissals.dismiss(connection, at, worker, rooms, by, reason, bans=bans)
 
         return self._ending(worker, step)
 

@@ -42,12 +42,14 @@ from workroom.testing.conformance.room_data.locks import LockConformance  # noqa
 from workroom.testing.conformance.room_data.versions import VersionConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.aging import AgeConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.breaker import BreakerConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.breaker_trials import TrialConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.fair_share import ShareConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.limits import LimitConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.pause import DrainConformance, PauseConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.turmoil import TurmoilConformance  # noqa: E402
 from workroom.testing.conformance.stage import LIVENESS, Stage, extension  # noqa: E402
-from workroom.testing.conformance.workers.consent import ConsentConformance, DismissConformance  # noqa: E402
+from workroom.testing.conformance.workers.consent import ConsentConformance  # noqa: E402
+from workroom.testing.conformance.workers.dismissal import DismissConformance  # noqa: E402
 from workroom.testing.conformance.workers.leave import LeaveConformance  # noqa: E402
 from workroom.testing.conformance.workers.linger import LingerConformance  # noqa: E402
 from workroom.testing.conformance.workers.open_session import OpenConformance  # noqa: E402
@@ -90,6 +92,7 @@ class StoreConformance(
     TurmoilConformance,
     AgeConformance,
     BreakerConformance,
+    TrialConformance,
     PauseConformance,
     DrainConformance,
     RepeatConformance,

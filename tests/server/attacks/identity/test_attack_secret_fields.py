@@ -192,6 +192,18 @@ def test_a_form_does_not_remember_a_secret(scenario: AccessScenario) -> None:
     assert answer.json()["data"] == {"url": "x"}
 
 
+def test_an_export_shows_no_secret_and_no_search_finds_one(scenario: AccessScenario) -> None:
+    room = scenario.fresh_room()
+    _, item, _ = running(scenario, room, {"url": VISIBLE, "key": SECRET})
+    path = f"/api/rooms/{room}/jobs"
+    export = scenario.owner.get(f"{path}.csv").text
+
+    assert (VISIBLE in export, MASK in export, SECRET in export) == (True, True, False)
+    assert [job["id"] for job in scenario.owner.items(path, q=f'"{VISIBLE}"')] == [item["job_id"]]
+    assert scenario.owner.items(path, q=SECRET) == []
+    assert scenario.owner.items(path, q=f"key={SECRET}") == []
+
+
 def test_secret_settings_are_shown_to_nobody_but_a_job_of_who_offers_them(scenario: AccessScenario) -> None:
     room = scenario.fresh_room()
     assert scenario.owner.register(login(room, "Keys", category="settings")).status_code == 201

@@ -211,16 +211,28 @@ def test_references_that_double_are_answered(scenario: AccessScenario) -> None:
         the_problem(offered, 422, "invalid_schema")
 
 
-def test_a_schema_that_is_too_deep_or_too_large_is_refused(scenario: AccessScenario) -> None:
-    deep: dict[str, Any] = {"type": "string"}
-    for _ in range(60):
-        deep = {"type": "object", "properties": {"a": deep}}
+def test_a_schema_may_be_as_deep_as_the_limit(scenario: AccessScenario) -> None:
+    field: dict[str, Any] = {}
+    for _ in range(38):  # the field itself is on level 2, below `properties`
+        field = {"not": field}
 
-    the_problem(offer(scenario, "Deep", deep), 422, "invalid_schema")
-    the_problem(offer(scenario, "Large", {"description": "x" * 100_001}), 422, "invalid_schema")
-    the_problem(
-        offer(scenario, "Many", {"anyOf": [{"pattern": f"a{n}"} for n in range(60)]}), 422, "invalid_schema"
-    )
+    assert offer(scenario, "DeepForm", field).status_code == 201
+    the_problem(offer(scenario, "Deeper", {"not": field}), 422, "invalid_schema")
+
+
+def test_a_schema_may_be_as_large_as_the_limit(scenario: AccessScenario) -> None:
+    rest_of_it = len(b'{"type":"object","properties":{"a":{"description":""}}}')
+    longest = "x" * (100_000 - rest_of_it)
+
+    assert offer(scenario, "LargeForm", {"description": longest}).status_code == 201
+    the_problem(offer(scenario, "Larger", {"description": longest + "x"}), 422, "invalid_schema")
+
+
+def test_a_schema_has_at_most_fifty_patterns(scenario: AccessScenario) -> None:
+    patterns = [{"pattern": f"a{number}"} for number in range(51)]
+
+    assert offer(scenario, "FiftyPatterns", {"anyOf": patterns[1:]}).status_code == 201
+    the_problem(offer(scenario, "Many", {"anyOf": patterns}), 422, "invalid_schema")
 
 
 def test_a_result_of_a_byte_too_many_is_refused(scenario: AccessScenario) -> None:

@@ -64,9 +64,9 @@ class RegisterBody(Body):
 class DecisionBody(Body):
     """Selects extensions that await consent; without any field, all that the caller may decide on."""
 
-    room: str | None = None
-    category: str | None = None
-    name: str | None = None
+    room: Name | None = None
+    category: Name | None = None
+    name: Name | None = None
 
     def matches(self, key: ExtensionKey) -> bool:
         selected = (self.room and room_name(self.room), self.category, self.name)

@@ -4,25 +4,21 @@ from starlette.routing import BaseRoute
 
 from workroom.server.http.routes import (
     artifacts,
-    docs,
-    documents,
     extensions,
-    health,
     history,
     identity,
     jobs,
-    locks,
     logs,
-    page,
     presets,
     room_files,
     rooms,
     streams,
     submit,
     tasks,
-    versions,
     workers,
 )
+from workroom.server.http.routes.room_data import documents, locks, versions
+from workroom.server.http.routes.site import docs, health, page
 
 _MODULES = (
     identity,

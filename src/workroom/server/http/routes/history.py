@@ -13,7 +13,7 @@ from workroom.errors import Busy, Forbidden, JobNotFound, RoomNotFound, TooManyR
 from workroom.server.http.bodies.fields import Name
 from workroom.server.http.bodies.history import ActionBody, AnnotationBody
 from workroom.server.http.dependencies import Caller, Cursor, RoomName, ServicesDep, json_response
-from workroom.server.http.job_filters import Extension, Search, Status, by_extension, by_status
+from workroom.server.http.job_filters import Extension, NameFilter, Search, Status, by_extension, by_status
 from workroom.server.http.openapi import STORING, refused
 from workroom.server.http.router import Router
 from workroom.server.http.views.job import Job, JobEntries, render_entries, render_job
@@ -67,7 +67,7 @@ async def export_jobs(
     caller: Caller,
     services: ServicesDep,
     status: Status = None,
-    user: str | None = None,
+    user: NameFilter = None,
     extension: Extension = None,
     q: Search = "",
     cursor: Cursor = None,

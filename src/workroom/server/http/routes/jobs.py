@@ -33,7 +33,15 @@ from workroom.server.http.dependencies import (
     ServicesDep,
     json_response,
 )
-from workroom.server.http.job_filters import Extension, Search, Status, Unfinished, by_extension, by_status
+from workroom.server.http.job_filters import (
+    Extension,
+    NameFilter,
+    Search,
+    Status,
+    Unfinished,
+    by_extension,
+    by_status,
+)
 from workroom.server.http.openapi import STORING, refused
 from workroom.server.http.router import Router
 from workroom.server.http.views.job import (
@@ -58,7 +66,7 @@ async def list_room_jobs(
     caller: Caller,
     services: ServicesDep,
     status: Status = None,
-    user: str | None = None,
+    user: NameFilter = None,
     extension: Extension = None,
     q: Search = "",
     cursor: Cursor = None,
@@ -92,8 +100,8 @@ async def list_jobs(
     caller: AdminCaller,
     services: ServicesDep,
     status: Status = None,
-    room: str | None = None,
-    user: str | None = None,
+    room: NameFilter = None,
+    user: NameFilter = None,
     extension: Extension = None,
     cursor: Cursor = None,
     limit: Limit = 50,

@@ -42,7 +42,9 @@ Key = Annotated[
     ),
 ]
 _BRIEF = "return=minimal"
-Prefer = Annotated[str | None, Header(description=f"`{_BRIEF}` returns ids and states only")]
+Prefer = Annotated[
+    str | None, Header(max_length=MAX_KEY, description=f"`{_BRIEF}` returns ids and states only")
+]
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait until the job ends")]
 
 

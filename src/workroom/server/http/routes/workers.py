@@ -23,6 +23,7 @@ from workroom.errors import (
     WorkerDismissed,
     WorkerNotFound,
 )
+from workroom.server.http.bodies.fields import MAX_NAME
 from workroom.server.http.bodies.worker import (
     DecisionBody,
     ExtensionBody,
@@ -167,7 +168,7 @@ async def dismiss_worker(
     worker_id: str,
     caller: Caller,
     services: ServicesDep,
-    room: Annotated[str | None, Query(description="from this room only")] = None,
+    room: Annotated[str | None, Query(max_length=MAX_NAME, description="from this room only")] = None,
     reason: Annotated[str, Query(description="sent to the worker", max_length=200)] = "it was removed",
 ) -> Response:
     """Remove a worker, also while it runs jobs; its id is banned for a day.

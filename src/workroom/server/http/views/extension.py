@@ -10,9 +10,10 @@ from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from workroom.domain import extension as domain
-from workroom.domain import queries, recent_ends
+from workroom.domain import queries
 from workroom.domain.extension import ExtensionKey, OnLost, RetryOn, RunnerKind, Scope
-from workroom.domain.recent_ends import statistics_of
+from workroom.domain.storage import recent_ends
+from workroom.domain.storage.recent_ends import statistics_of
 from workroom.server.http.views.values import Object, Time, format_optional_time, format_time
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from workroom.domain.archive import Ending, FindEnding
 from workroom.domain.job import JobState
 from workroom.domain.steps import Report
+from workroom.domain.storage.archive import Ending, FindEnding
 from workroom.errors import JobNotFound, WorkroomError
 from workroom.ports import Archive
 from workroom.stores.redis.archiving.accepted_reports import report_digest

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from workroom.domain.archive import Ended
 from workroom.domain.job import Job
 from workroom.domain.logs import LogLine
 from workroom.domain.room import ChatMessage
+from workroom.domain.storage.archive import Ended
 from workroom.stores.redis import file_index, keys
 from workroom.stores.redis.archiving.accepted_reports import accepted_reports
 from workroom.stores.redis.connection import Command

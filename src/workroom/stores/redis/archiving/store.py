@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TypeVar
 
 from workroom.domain.annotation import Annotating, Saved
-from workroom.domain.durability import Guarantees
 from workroom.domain.files import Artifact, Preview, Saving, Showing
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
 from workroom.domain.steps import LogBatch, Logged, Progress, Report, Start, Step, Unbegun
+from workroom.domain.storage.durability import Guarantees
 from workroom.domain.worker import Liveness
 from workroom.errors import StartRefused
 from workroom.ports import Archive, Clock

@@ -14,7 +14,7 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from workroom.domain.peer_message import PeerMessage
+from workroom.domain.storage.peer_message import PeerMessage
 from workroom.stores.redis.connection import open_client
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.peers.codec import decode, encode

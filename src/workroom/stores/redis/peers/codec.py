@@ -9,8 +9,8 @@ from operator import attrgetter
 from typing import Any, get_origin, get_type_hints
 
 from workroom.domain.events import EVENTS, Event
-from workroom.domain.peer_message import PeerMessage
 from workroom.domain.steps import Release
+from workroom.domain.storage.peer_message import PeerMessage
 from workroom.stores.redis.messages.codec import pack, to_bytes, unpack
 
 Converter = Callable[[Any], Any]

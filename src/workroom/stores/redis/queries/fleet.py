@@ -21,8 +21,8 @@ from workroom.domain.queries import (
     LastFailure,
     VisibleExtensions,
 )
-from workroom.domain.recent_ends import decode_ends
 from workroom.domain.steps import Seating
+from workroom.domain.storage.recent_ends import decode_ends
 from workroom.domain.worker import Worker, WorkerSpec
 from workroom.stores.redis.keys import form, scheduling
 from workroom.stores.redis.messages.codec import maybe_int, to_bytes, to_text

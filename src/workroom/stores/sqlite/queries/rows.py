@@ -12,7 +12,7 @@ import orjson
 from workroom.domain.extension import Extension, ExtensionSpec, RunnerKind
 from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.queries import ExtensionUsage, LastFailure
-from workroom.domain.recent_ends import decode_ends
+from workroom.domain.storage.recent_ends import decode_ends
 from workroom.domain.worker import ConsentRequest, Worker, WorkerSpec
 from workroom.stores.annotations import decode_annotation
 from workroom.stores.sqlite.verbs.lanes import parsed_policy

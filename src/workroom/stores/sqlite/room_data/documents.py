@@ -18,9 +18,9 @@ from workroom.domain.room_data.documents import (
 )
 from workroom.domain.room_data.locks import Writer
 from workroom.domain.room_data.versions import Change, VersionKind
-from workroom.domain.rules import documents as rules
-from workroom.domain.rules.documents import NO_DOCUMENT, DataQuota, EditVerdict
 from workroom.domain.rules.refusals import data_quota, document_not_found, version_conflict
+from workroom.domain.rules.room_data import documents as rules
+from workroom.domain.rules.room_data.documents import NO_DOCUMENT, DataQuota, EditVerdict
 from workroom.stores.sqlite.directory import require_room
 from workroom.stores.sqlite.room_data import history
 from workroom.stores.sqlite.room_data.locks import check_writer

@@ -10,8 +10,8 @@ from workroom.domain.queries import FindVersions, Page
 from workroom.domain.room_data.documents import DataLimits
 from workroom.domain.room_data.locks import Writer
 from workroom.domain.room_data.versions import Change, Version, VersionKind
-from workroom.domain.rules import versions as rules
-from workroom.domain.rules.versions import VersionState
+from workroom.domain.rules.room_data import versions as rules
+from workroom.domain.rules.room_data.versions import VersionState
 from workroom.stores.sqlite.statements import SQL
 
 

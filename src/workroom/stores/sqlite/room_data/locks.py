@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from workroom.domain.queries import FindExpiredLocks, FindLocks
 from workroom.domain.room_data.locks import Acquired, Lock, LockLimits, LockRequest, Writer
-from workroom.domain.rules import locks as rules
-from workroom.domain.rules.locks import PLACE_US, AcquireVerdict, LockQuota, WriteVerdict
 from workroom.domain.rules.refusals import data_quota, lock_lost, locked
+from workroom.domain.rules.room_data import locks as rules
+from workroom.domain.rules.room_data.locks import PLACE_US, AcquireVerdict, LockQuota, WriteVerdict
 from workroom.stores.sqlite.directory import require_room
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.attempts import running_job

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from workroom.domain.room_data.documents import target_of
 from workroom.domain.room_data.versions import Revert, Version, VersionKind
-from workroom.domain.rules import versions as rules
 from workroom.domain.rules.refusals import lock_lost, nothing_to_revert, version_not_found
-from workroom.domain.rules.versions import VersionState
+from workroom.domain.rules.room_data import versions as rules
+from workroom.domain.rules.room_data.versions import VersionState
 from workroom.stores.sqlite.room_data import documents, history
 from workroom.stores.sqlite.room_data.locks import check_writer, live_locks
 from workroom.stores.sqlite.statements import SQL

@@ -56,7 +56,7 @@ class _Held(NamedTuple):
     has_failed: int
     rank: int
     tag: float
-    place: int  # in the list of fences that was asked for
+    place: int  # in the list of requested fences
 
     def is_current(self, worker: str, fence: Fence) -> bool:
         """Whether this is the attempt that the job waits for or ended with."""

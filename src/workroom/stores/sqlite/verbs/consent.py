@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.queries import FindSeating
-from workroom.domain.rules import consent as consent_rules
+from workroom.domain.rules.workers import consent as consent_rules
 from workroom.domain.steps import Offer, Seating
 from workroom.domain.worker import DISMISSED_US, ConsentRequest, worker_dismissed
 from workroom.stores.sqlite.queries.rows import RequestRow, extension_spec

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from workroom.domain.job import JobState
-from workroom.domain.recent_ends import RECENT_BYTES, encode_end
+from workroom.domain.storage.recent_ends import RECENT_BYTES, encode_end
 
 
 class End(NamedTuple):

@@ -14,11 +14,11 @@ from workroom.domain.extension import (
     RunnerKind,
     Scope,
 )
-from workroom.domain.rules import consent as consent_rules
-from workroom.domain.rules import registration
-from workroom.domain.rules.lease import lease_of
 from workroom.domain.rules.refusals import foreign_worker, name_reserved, no_request, other_schema
-from workroom.domain.rules.registration import Conflict, Registration
+from workroom.domain.rules.workers import consent as consent_rules
+from workroom.domain.rules.workers import registration
+from workroom.domain.rules.workers.lease import lease_of
+from workroom.domain.rules.workers.registration import Conflict, Registration
 from workroom.domain.steps import Accepted, Registered
 from workroom.domain.worker import GONE_WORKERS, WorkerSpec
 from workroom.stores.sqlite.directory import require_room

@@ -1,25 +1,22 @@
-"""Sessions of workers: open, renew, close, dismiss; and what sweeps find overdue."""
+"""Sessions of workers: open, renew, close; and what sweeps find overdue."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import orjson
 
-from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import Fence
 from workroom.domain.rules import finish, loss
 from workroom.domain.rules.breaker import Sign, opened_before
 from workroom.domain.rules.failure import job_timeout, worker_lost
-from workroom.domain.rules.reconcile import EVERYTHING_SEEN, LiveAttempt, is_reboot, reconcile
-from workroom.domain.rules.refusals import no_request
+from workroom.domain.rules.workers.reconcile import EVERYTHING_SEEN, LiveAttempt, is_reboot, reconcile
 from workroom.domain.steps import (
     INLINE_DATA_BYTES,
     Assignment,
-    Dismissed,
     Opened,
     Reconciled,
     Release,
@@ -96,7 +93,7 @@ def open_session(
     number, _, slots, last_boot, _, draining = row
     session = Session(worker, number + 1)
     connection.execute(SQL["open_session"], (session.number, boot, at_us, worker))
-    numbers = [row.number for row in _attempts(connection, worker)]
+    numbers = [row.number for row in attempts_of(connection, worker)]
     has_rebooted = is_reboot(last_boot, boot)
     if has_rebooted:
         reconciled = _reconcile(connection, at_us, worker, (), EVERYTHING_SEEN, is_loss=True)
@@ -118,7 +115,7 @@ def renew(
     connection: sqlite3.Connection, at_us: int, session: Session, holds: Sequence[Hold], seen: int
 ) -> Reconciled:
     row = connection.execute(SQL["session_of_worker"], (session.worker,)).fetchone()
-    if row is None or not _is_serving(connection, session.worker):
+    if row is None or not is_serving(connection, session.worker):
         consent.refuse_dismissed(connection, at_us, session.worker)
         raise WorkerNotFound()
     if row[0] != session.number:
@@ -141,102 +138,25 @@ def close_worker(
     """
     builder = StepBuilder(connection, at_us)
     offers = _offers(connection, worker)
-    is_serving = _is_serving(connection, worker)
+    was_serving = is_serving(connection, worker)
     served = (
         orjson.dumps(connection.execute(SQL["offered_keys"], (worker,)).fetchall()).decode()
         if offers
         else None
     )
-    held = _attempts(connection, worker)
-    _lose(builder, worker, held, reason, is_loss=is_loss)
+    held = attempts_of(connection, worker)
+    lose(builder, worker, held, reason, is_loss=is_loss)
     connection.execute(SQL["clear_offers"], (worker,))
     connection.execute(SQL["clear_requests"], (worker,))
     connection.execute(SQL["close_worker"], (is_loss, at_us, served, worker))
     builder.depart(offers, linger_us)
     builder.retire([*offers, *(row.extension for row in held)])
-    if is_serving:
+    if was_serving:
         builder.step.offline.append(worker)
     return builder.build()
 
 
-def dismiss(
-    connection: sqlite3.Connection,
-    at_us: int,
-    worker: str,
-    rooms: Collection[str | None] | None,
-    by: str,
-    reason: str,
-    *,
-    bans: bool,
-) -> Dismissed:
-    """End the worker's offers and requests in these rooms, or in all rooms."""
-    row = connection.execute(SQL["session_of_worker"], (worker,)).fetchone()
-    if row is None:
-        raise WorkerNotFound()
-    offered = [key for key in _keys(connection, worker) if rooms is None or key[1].room in rooms]
-    requested = [each.key for each in consent.requests(connection, worker)]
-    requested = [key for key in requested if rooms is None or key.room in rooms]
-    step = _withdraw(connection, at_us, worker, [extension for extension, _ in offered], reason)
-    consent.delete_requests(connection, worker, requested)
-    ended = [*(key for _, key in offered), *requested]
-    if bans:
-        consent.ban(connection, at_us, {key.room for key in ended}, row[4])
-    return _dismissed(connection, at_us, worker, ended, step, by, reason)
-
-
-def refuse(
-    connection: sqlite3.Connection,
-    at_us: int,
-    worker: str,
-    keys: Collection[ExtensionKey],
-    by: str,
-    reason: str,
-) -> Dismissed:
-    """Refuse the worker's requests for these extensions."""
-    requested = [each.key for each in consent.requests(connection, worker) if each.key in keys]
-    if not requested:
-        raise no_request()
-    consent.delete_requests(connection, worker, requested)
-    return _dismissed(connection, at_us, worker, requested, Step(), by, reason)
-
-
-def _dismissed(
-    connection: sqlite3.Connection,
-    at_us: int,
-    worker: str,
-    ended: Sequence[ExtensionKey],
-    step: Step,
-    by: str,
-    reason: str,
-) -> Dismissed:
-    is_over = not _is_serving(connection, worker)
-    if is_over:
-        step.absorb(close_worker(connection, at_us, worker, reason))
-        step.offline.append(worker)
-        consent.record_dismissal(connection, at_us, worker, by, reason)
-    return Dismissed(ended, is_over, consent.seating(connection, worker), step)
-
-
-def _withdraw(
-    connection: sqlite3.Connection, at_us: int, worker: str, extensions: Sequence[int], reason: str
-) -> Step:
-    """End these offers, and the worker's attempts at their jobs."""
-    builder = StepBuilder(connection, at_us)
-    held = [row for row in _attempts(connection, worker) if row.extension in extensions]
-    _lose(builder, worker, held, reason, is_loss=False)
-    builder.step.revoked += [Revocation(worker, row.job_id, row.attempt, reason) for row in held]
-    connection.executemany(SQL["delete_offer"], [(worker, extension) for extension in extensions])
-    builder.depart(extensions, is_withdrawn=True)
-    builder.retire(extensions)
-    return builder.build()
-
-
-def _keys(connection: sqlite3.Connection, worker: str) -> list[tuple[int, ExtensionKey]]:
-    found = connection.execute(SQL["offers_with_key"], (worker,)).fetchall()
-    return [(extension, extension_key(*key)) for extension, *key in found]
-
-
-def _is_serving(connection: sqlite3.Connection, worker: str) -> bool:
+def is_serving(connection: sqlite3.Connection, worker: str) -> bool:
     return connection.execute(SQL["is_serving"], {"worker": worker}).fetchone() is not None
 
 
@@ -254,7 +174,7 @@ def give_back(connection: sqlite3.Connection, at_us: int, overdue: Sequence[tupl
     """Requeue jobs whose assignments were not started in time."""
     builder = StepBuilder(connection, at_us)
     for worker, row in overdue:
-        _lose(builder, worker, [row], "start deadline", is_loss=True)
+        lose(builder, worker, [row], "start deadline", is_loss=True)
         builder.step.revoked.append(Revocation(worker, row.job_id, row.attempt, "start deadline"))
     builder.retire(row.extension for _, row in overdue)
     return builder.build()
@@ -264,7 +184,7 @@ def _offers(connection: sqlite3.Connection, worker: str) -> tuple[int, ...]:
     return tuple(extension for (extension,) in connection.execute(SQL["offers_of_worker"], (worker,)))
 
 
-def _attempts(connection: sqlite3.Connection, worker: str) -> list[_Row]:
+def attempts_of(connection: sqlite3.Connection, worker: str) -> list[_Row]:
     return [_Row(*row) for row in connection.execute(SQL["attempts_of_worker"], (worker,)).fetchall()]
 
 
@@ -278,10 +198,10 @@ def _reconcile(
     is_loss: bool = False,
 ) -> Reconciled:
     builder = StepBuilder(connection, at_us)
-    rows = {row.live: row for row in _attempts(connection, worker)}
+    rows = {row.live: row for row in attempts_of(connection, worker)}
     found = reconcile(rows, holds, seen)
     gone = [rows[attempt] for attempt in found.lose]
-    _lose(builder, worker, gone, "not held by its worker", is_loss=is_loss)
+    lose(builder, worker, gone, "not held by its worker", is_loss=is_loss)
     builder.retire(row.extension for row in gone)
     return Reconciled(
         keep=[attempt.fence for attempt in (*found.keep, *found.resend)],
@@ -292,7 +212,7 @@ def _reconcile(
     )
 
 
-def _lose(builder: StepBuilder, worker: str, rows: Iterable[_Row], reason: str, *, is_loss: bool) -> None:
+def lose(builder: StepBuilder, worker: str, rows: Iterable[_Row], reason: str, *, is_loss: bool) -> None:
     """Release attempts that their worker no longer has, and decide about the jobs that wait for them."""
     for row in rows:
         builder.connection.execute(SQL["end_attempt"], (worker, row.job, row.attempt))

@@ -10,8 +10,8 @@ from workroom.domain.extension import ExtensionKey, Policy
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL, JobState, Transition
 from workroom.domain.room import ChatMessage
-from workroom.domain.rules import departure
 from workroom.domain.rules.breaker import Breaker
+from workroom.domain.rules.workers import departure
 from workroom.domain.steps import Step
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.extension_usage import End, usage_row

@@ -13,8 +13,8 @@ from workroom.domain.queries import (
     FindWorkers,
     VisibleExtensions,
 )
-from workroom.domain.recent_ends import RECENT_ENDS
 from workroom.domain.room import Room
+from workroom.domain.storage.recent_ends import RECENT_ENDS
 from workroom.domain.worker import WorkerState
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock

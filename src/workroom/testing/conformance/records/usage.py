@@ -13,8 +13,8 @@ from workroom.domain.room import Room
 from workroom.domain.worker import GONE_WORKERS
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
-from workroom.testing.conformance.records.directory import code
 from workroom.testing.conformance.records.files import new_file, saving, showing
+from workroom.testing.conformance.records.rooms import code
 from workroom.testing.conformance.stage import (
     ATTIC,
     COUNT,

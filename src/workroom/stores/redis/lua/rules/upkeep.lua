@@ -7,7 +7,7 @@ function upkeep.is_outage(since_sweep, lease)
 end
 
 -- Whether a worker whose own lease has ended gets another, because of an outage that others outlast.
--- Sweeps are never much rarer than heartbeats, so a lease of less than two of them says nothing of outages.
+-- Sweeps are never much rarer than heartbeats, so a lease of less than two of them shows no outage.
 function upkeep.spares(since_sweep, own_lease, heartbeat)
   return upkeep.is_outage(since_sweep, math.max(own_lease, 2 * heartbeat))
 end

@@ -1,5 +1,5 @@
 -- needs: base
--- The last ends of each extension, newest first, packed as in domain/recent_ends.py.
+-- The last ends of each extension, newest first, packed as in domain/storage/recent_ends.py.
 local function recent_end(status, created_us, started_us, ended_us)
   local wait_ms, execution_ms = NEVER_STARTED, NEVER_STARTED
   if started_us then

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from workroom.cli.admin_client import DataDir, admin_client
 from workroom.cli.errors import UsageError
+from workroom.cli.people.admin_client import DataDir, admin_client
 from workroom.domain.identity import Role
 
 users = typer.Typer(help="Add accounts, change passwords and roles, disable accounts.", no_args_is_help=True)

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.registration.
+-- Mirrors workroom.domain.rules.workers.registration.
 local registration = {}
 
 -- Whether two extensions of one name can both be there.

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.locks.
+-- Mirrors workroom.domain.rules.room_data.locks.
 local locks = {}
 
 -- A lock that would last longer than its lifetime is over too: the clock was set back.

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.lease.
+-- Mirrors workroom.domain.rules.workers.lease.
 local lease = {}
 
 -- The lease of a worker that offers extensions with these leases, where false stands for the default.

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.documents.
+-- Mirrors workroom.domain.rules.room_data.documents.
 local documents = {}
 
 function documents.decide(version, expected, is_repeat, is_delete)

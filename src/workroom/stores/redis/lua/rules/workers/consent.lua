@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.consent.
+-- Mirrors workroom.domain.rules.workers.consent.
 local consent = {}
 
 -- Whether another user has the extension, in the room or in public, or the user is banned there.

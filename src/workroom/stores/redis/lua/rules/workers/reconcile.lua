@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.reconcile.
+-- Mirrors workroom.domain.rules.workers.reconcile.
 local reconcile = {}
 
 -- Whether the worker is a new process, which has lost everything that the old one held.

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.departure.
+-- Mirrors workroom.domain.rules.workers.departure.
 local departure = {}
 
 -- When an extension leaves whose last worker left. What was taken off the list does not linger.

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.versions.
+-- Mirrors workroom.domain.rules.room_data.versions.
 local versions = {}
 
 -- The newest change that is not undone. Entries are {number, kind, state}, sorted by number.

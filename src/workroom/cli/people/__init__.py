@@ -1,0 +1,1 @@
+"""Commands about people: who they are, how they come in, and their accounts."""

@@ -1,0 +1,1 @@
+"""What becomes of a room's documents, of their versions and of locks."""

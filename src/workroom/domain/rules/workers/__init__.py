@@ -1,0 +1,1 @@
+"""What becomes of workers, of their sessions and of what they offer."""

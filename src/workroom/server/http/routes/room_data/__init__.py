@@ -1,0 +1,1 @@
+"""The routes of a room's documents, their versions and locks."""

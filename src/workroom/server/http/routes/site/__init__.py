@@ -1,0 +1,1 @@
+"""The routes of the page, the API's description and health."""

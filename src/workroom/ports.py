@@ -10,14 +10,15 @@ from typing import Generic, Protocol, TypeVar
 from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
-from workroom.domain.files import Artifact, Blob, NewFile, Preview, RoomFile, Saving, Showing
+from workroom.domain.files import Artifact, Blob, BlobRange, NewFile, Preview, RoomFile, Saving, Showing
 from workroom.domain.identity import Account, Code, CodeKind, Role
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage, Room, WorkersFrom
 from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.room_data.frames import FramesEdit, NewPiece, Piece
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
-from workroom.domain.room_data.versions import Revert, Version
+from workroom.domain.room_data.versions import EditsEnd, EndedEdits, Revert, Version
 from workroom.domain.steps import (
     Accepted,
     Assignment,
@@ -166,7 +167,7 @@ class PresetIndex(ReadableStore, Protocol):
 
 
 class RoomData(ReadableStore, Protocol):
-    """The documents of rooms, their versions, and locks. Every verb returns once it is durable.
+    """The documents and frames of rooms, their versions, and locks. Every verb returns once it is durable.
 
     All raise RoomNotFound, and StaleAttempt for a job whose attempt has ended.
     """
@@ -198,6 +199,37 @@ class RoomData(ReadableStore, Protocol):
         """Undo, redo or restore, as one more version.
 
         Raises Locked, LockLost, NothingToRevert, VersionNotFound and QuotaExceeded.
+        """
+
+    def put_piece(self, new: NewPiece) -> Awaitable[Piece]:
+        """Store a piece, and end the reservation of its blob.
+
+        If the piece exists, touch and return it; the new blob stays orphaned. Raises PieceNotFound if a
+        piece that it uses is not stored.
+        """
+
+    def touch_piece(self, room: str, sha256: str) -> Awaitable[Piece | None]:
+        """Keep a piece, and those that it uses, for another hour. Return None if it is not stored."""
+
+    def edit_frames(self, edit: FramesEdit) -> Awaitable[Written | None]:
+        """Write a new index of the frames, and keep the version.
+
+        Return None and change nothing if the index is not that of `edit.base`. Raises Locked, LockLost,
+        VersionConflict, PieceNotFound and QuotaExceeded.
+        """
+
+    def collect_frames(
+        self, room: str, segments: Sequence[str], pieces: Sequence[str], before_us: int
+    ) -> Awaitable[list[str]]:
+        """Delete those that were not touched since, and orphan the blobs. Return the deleted pieces.
+
+        The caller knows that no index uses them. Nothing happens if the room does not exist.
+        """
+
+    def end_job_edits(self, end: EditsEnd) -> Awaitable[EndedEdits | None]:
+        """Undo what an attempt changed unless it completed, free its locks, and delete the record.
+
+        Return None and change nothing if there is no record, or the attempt runs.
         """
 
 
@@ -333,8 +365,18 @@ class Blobs(Protocol):
     async def write(self, blob_id: str, chunks: AsyncIterator[bytes]) -> Blob:
         """Write a blob. It is durable once this returns; if this raises, nothing remains."""
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether each read takes a request over a network."""
+
+    async def write_whole(self, blob_id: str, content: bytes | bytearray, sha256: str) -> Blob:
+        """Write a blob that is in memory and whose digest is known, like `write`."""
+
     async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:
         """Open a blob and return an iterator over its chunks."""
+
+    async def read_ranges(self, ranges: Sequence[BlobRange]) -> list[bytes]:
+        """Read small parts of blobs whole. Raises StoreUnavailable for a part that is not there."""
 
     async def delete(self, blob_ids: Sequence[str]) -> None: ...
 

@@ -22,6 +22,7 @@ from workroom.domain.extension import RunnerKind
 from workroom.domain.files import ArtifactLimits
 from workroom.domain.logs import LogLimits
 from workroom.domain.room_data.documents import DataLimits
+from workroom.domain.room_data.frames import FrameLimits
 from workroom.domain.room_data.locks import LockLimits
 from workroom.domain.steps import ReportLimits
 from workroom.domain.storage.durability import Durability, Guarantees
@@ -182,6 +183,28 @@ class Settings(QuotaSettings):
     max_lock_waiters: int = Field(100, ge=0, description="waiters for one lock")
     data_rate: str = Field("200/second", description="locks and changes of documents by one user")
 
+    max_frames: int = Field(10_000_000, ge=1, description="frames of one room")
+    max_piece: int = Field(
+        16_000_000, ge=65_536, le=1_000_000_000, description="bytes of a message of frames, and of one frame"
+    )
+    max_directory: int = Field(
+        2_000_000, ge=4096, le=100_000_000, description="bytes of the directory of a message of frames"
+    )
+    max_frame_keys: int = Field(200, ge=1, le=10_000, description="keys of one frame")
+    max_frame_indices: int = Field(10_000, ge=1, description="indices of frames in one request")
+    max_column_values: int = Field(1_000_000, ge=1, description="values of frames in one request for columns")
+    max_frames_memory: int = Field(
+        500_000_000,
+        ge=100_000_000,
+        description="bytes of messages of frames that are received or sent at the same time",
+    )
+    frames_cache: int = Field(
+        64_000_000,
+        ge=0,
+        description="bytes of indexes, of directories and of remote pieces kept in memory, each",
+    )
+    frames_rate: str = Field("2000/second", description="uploads and changes of frames by one user")
+
     max_schema: int = Field(100_000, description="bytes of an extension's schema")
     max_schema_depth: int = Field(40, ge=1, le=200)
     max_secret_parts: int = Field(
@@ -333,6 +356,10 @@ class Settings(QuotaSettings):
             self.max_versions_bytes,
             int(self.version_days * 86_400_000_000),
         )
+
+    @property
+    def frame_limits(self) -> FrameLimits:
+        return FrameLimits(self.max_piece, self.max_directory, self.max_frame_keys, self.max_frames)
 
     @property
     def lock_limits(self) -> LockLimits:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import fsspec
 import pytest
 
-from workroom.domain.files import Blob
+from support.stores.s3 import s3_bucket
+from workroom.domain.files import Blob, BlobRange
 from workroom.errors import StoreUnavailable
 from workroom.stores.blobs import BlobStore
 
@@ -27,9 +28,21 @@ class Place:
         return sorted(path.rpartition("/")[2] for path in found)
 
 
-@pytest.fixture(params=["file", "memory"])
-async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Place]:
-    place = Place(f"file://{tmp_path}/files" if request.param == "file" else f"memory://{tmp_path}")
+@pytest.fixture(scope="session")
+def bucket() -> Iterator[str]:
+    with s3_bucket() as url:
+        yield url
+
+
+@pytest.fixture(params=["file", "memory", "s3"])
+async def place(request: pytest.FixtureRequest, tmp_path: Path, bucket: str) -> AsyncIterator[Place]:
+    folder = secrets.token_hex(8)
+    urls = {
+        "file": f"file://{tmp_path}/files",
+        "memory": f"memory://{tmp_path}",
+        "s3": f"{bucket}/{folder}",
+    }
+    place = Place(urls[request.param])
     yield place
     await place.blobs.aclose()
 
@@ -85,3 +98,62 @@ async def test_a_folder_that_is_not_writable_is_reported(tmp_path: Path) -> None
     with pytest.raises(StoreUnavailable):
         await place.blobs.write("b1", chunks(b"one"))
     await place.blobs.aclose()
+
+
+async def test_a_blob_that_is_in_memory_is_written_at_once(place: Place) -> None:
+    body = bytearray(secrets.token_bytes(1_000_000))
+    digest = hashlib.sha256(body).hexdigest()
+    blob = await place.blobs.write_whole("b1", body, digest)
+
+    assert blob == Blob("b1", len(body), digest)
+    assert await content(place.blobs, blob) == body
+
+
+async def test_several_parts_are_read_in_order_the_first_time_and_again(place: Place) -> None:
+    first = await place.blobs.write("b1", chunks(b"0123456789" * 100))
+    second = await place.blobs.write("b2", chunks(b"abcdefghij" * 100))
+    wanted = [
+        BlobRange(second, 993, 7),
+        BlobRange(first, 0, 3),
+        BlobRange(first, 10, 0),
+        BlobRange(first, 5, 10),
+    ]
+
+    for _ in range(2):
+        assert await place.blobs.read_ranges(wanted) == [b"defghij", b"012", b"", b"5678901234"]
+
+
+async def test_a_part_beyond_the_end_or_of_a_missing_blob_is_refused(place: Place) -> None:
+    blob = await place.blobs.write("b1", chunks(b"0123456789"))
+
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable):
+            await place.blobs.read_ranges([BlobRange(blob, 0, 5), BlobRange(blob, 5, 6)])
+    with pytest.raises(StoreUnavailable):
+        await place.blobs.read_ranges([BlobRange(Blob("b2", 10, ""), 0, 5)])
+
+
+async def test_a_deleted_blob_is_not_read_from_an_open_file(place: Place) -> None:
+    blob = await place.blobs.write("b1", chunks(b"0123456789"))
+    await place.blobs.read_ranges([BlobRange(blob, 0, 5)])
+    await place.blobs.delete(["b1"])
+
+    with pytest.raises(StoreUnavailable):
+        await place.blobs.read_ranges([BlobRange(blob, 0, 5)])
+
+
+def open_files() -> list[Path]:
+    return list(Path("/proc/self/fd").iterdir())
+
+
+async def test_many_files_are_read_while_few_remain_open(tmp_path: Path) -> None:
+    place = Place(f"file://{tmp_path}/files")
+    blobs = [await place.blobs.write_whole(f"b{number}", b"%d" % number, "") for number in range(600)]
+    before = len(open_files())
+
+    found = await place.blobs.read_ranges([BlobRange(blob, 0, blob.size) for blob in blobs])
+    assert found == [b"%d" % number for number in range(600)]
+    assert len(open_files()) - before < 300
+
+    await place.blobs.aclose()
+    assert len(open_files()) <= before

@@ -19,6 +19,7 @@ from workroom.domain.events import (
     Event,
     ExtensionsChanged,
     FilesChanged,
+    FramesChanged,
     JobAnnotated,
     JobLogged,
     JobPreviewed,
@@ -82,6 +83,7 @@ HEARD = [
     (PresetsChanged("lab", "ada", "analysis", "Smooth"), {"user:ada"}),
     (ChatPosted(ChatMessage(1, "lab", "ada", "hello", None, 0)), {"room:lab"}),
     (StateChanged("lab", "selection", 3, "ada", None, False, b"[1]"), {"room:lab"}),
+    (FramesChanged("lab", 4, 20, "ada", None, "append", 10, 20), {"room:lab"}),
     (LockChanged("lab", "selection"), {"room:lab"}),
 ]
 

@@ -127,6 +127,7 @@ class AccessScenario:
             "owners_preset": lambda: self.fresh_preset(self.owner),
             "fresh_open_file": lambda: self.fresh_file(self.owner, self.open),
             "document": lambda: self.document,
+            "digest": lambda: "0" * 64,
             "fresh_document": self._new_document,
             "version": lambda: str(self._write(self._new_document())["version"]),
         }

@@ -44,6 +44,8 @@ SAMPLES: list[Event] = [
     events.DataChanged("ada", "lab", "settings", "Theme"),
     events.StateChanged("lab", "selection", 3, "ada", None, False, b'{"a":[1,null]}'),
     events.StateChanged("lab", "selection", 4, "ada", "job-1", True),
+    events.FramesChanged("lab", 5, 20, "ada", None, "append", 10, 20),
+    events.FramesChanged("lab", 6, 0, "ada", "job-1", "delete", 0, 0),
     events.LockChanged("lab", "frames", "ada", "job-1", "half done", 3, NOW_US, NOW_US + 1),
     events.LockChanged("lab", "frames"),
 ]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import httpx
 
 from support.users import Document, Person, SocketWorker, extension
+from workroom.runtime.frames import message
+from workroom.runtime.frames.message import Block, Column, ColumnKind
 
 
 @dataclass
@@ -32,6 +35,11 @@ FILES = {  # these respond with bytes
     ("GET", "/api/jobs/{job_id}/preview"),
     ("GET", "/api/rooms/{room}/files/{file_id}"),
 }
+MESSAGES = {  # these respond with frames
+    ("GET", "/api/rooms/{room}/frames/data"),
+    ("GET", "/api/rooms/{room}/frames/columns"),
+}
+FRAME = b"".join(message.encode([Block(1, (Column("energy", ColumnKind.VALUE, values=1.5),))], []))
 TABLES = {("GET", "/api/rooms/{room}/jobs.csv")}  # these respond with CSV
 
 
@@ -69,6 +77,16 @@ def restored(at: Scene) -> httpx.Response:
     first = written(at).json()["version"]
     written(at)
     return at.ada.post(f"/api/rooms/{at.room}/versions/{first}/restore")
+
+
+def framed(at: Scene) -> httpx.Response:
+    """A frame in the room."""
+    return at.ada.post(f"/api/rooms/{at.room}/frames", params={"op": "append"}, content=FRAME)
+
+
+def uploaded_piece(at: Scene) -> httpx.Response:
+    digest = hashlib.sha256(FRAME).hexdigest()
+    return at.ada.put(f"/api/rooms/{at.room}/frames/pieces/{digest}", content=FRAME)
 
 
 def with_password(at: Scene) -> httpx.Response:
@@ -337,6 +355,28 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: written(at) and at.ada.delete(f"/api/rooms/{at.room}/state/metadata"),
         200,
     ),
+    ("GET", "/api/rooms/{room}/frames"): (
+        lambda at: framed(at) and at.ada.get(f"/api/rooms/{at.room}/frames"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/frames/data"): (
+        lambda at: framed(at) and at.ada.get(f"/api/rooms/{at.room}/frames/data"),
+        200,
+    ),
+    ("GET", "/api/rooms/{room}/frames/columns"): (
+        lambda at: (
+            framed(at) and at.ada.get(f"/api/rooms/{at.room}/frames/columns", params={"keys": "energy"})
+        ),
+        200,
+    ),
+    ("PUT", "/api/rooms/{room}/frames/pieces/{sha256}"): (uploaded_piece, 201),
+    ("POST", "/api/rooms/{room}/frames/edit"): (
+        lambda at: (
+            framed(at) and at.ada.post(f"/api/rooms/{at.room}/frames/edit", json={"op": "delete", "at": 0})
+        ),
+        200,
+    ),
+    ("POST", "/api/rooms/{room}/frames"): (framed, 200),
     ("GET", "/api/rooms/{room}/versions"): (
         lambda at: written(at) and at.ada.get(f"/api/rooms/{at.room}/versions"),
         200,

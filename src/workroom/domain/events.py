@@ -419,6 +419,27 @@ class StateChanged(Event):
 
 
 @dataclass(slots=True, unsafe_hash=True)
+class FramesChanged(Event):
+    """The frames of a room changed, from index `start` on. `op` is that of the edit."""
+
+    name = "frames:changed"
+    stream_name = "frames"
+    streams = _ROOM
+    room: str
+    version: int
+    length: int
+    user: str
+    job_id: str | None
+    op: str
+    start: int
+    stop: int
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class LockChanged(Event):
     """A lock of a room was acquired or refreshed or, without a user, is free."""
 

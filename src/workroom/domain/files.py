@@ -64,6 +64,13 @@ class Blob:
 
 
 @dataclass(frozen=True, slots=True)
+class BlobRange:
+    blob: Blob
+    start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class Saving:
     """A request to save an artifact. Without a worker, the token alone identifies the attempt."""
 

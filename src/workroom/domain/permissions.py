@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from workroom.domain.files import NewFile, RoomFile
+from workroom.domain.files import RoomFile
 from workroom.domain.identity import PEOPLE, Account, Principal, Role
 from workroom.domain.job import Job
 from workroom.domain.preset import Preset
@@ -174,13 +174,13 @@ def preset_relations(who: Principal, preset: Preset, room: Room) -> frozenset[Re
     return found | {Relation.AUTHOR} if is_theirs else found
 
 
-def may_add(file: NewFile, room: Room | None, account: Account | None) -> bool:
-    """Whether a person who began to upload a file still has access to the room."""
+def may_upload(user: str, epoch: int | None, room: Room | None, account: Account | None) -> bool:
+    """Whether a person who began to upload something still has access to the room."""
     if room is None or room.deleted:
         return False
-    if file.epoch is not None and (account is None or account.disabled or account.epoch != file.epoch):
+    if epoch is not None and (account is None or account.disabled or account.epoch != epoch):
         return False
-    return room.admits(file.user) or (account is not None and account.role is Role.ADMIN)
+    return room.admits(user) or (account is not None and account.role is Role.ADMIN)
 
 
 def worker_relations(who: Principal, worker: Worker, rooms: Iterable[Room]) -> frozenset[Relation]:

@@ -14,8 +14,9 @@ from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.quotas import Counter
 from workroom.domain.room import ChatMessage, Room
 from workroom.domain.room_data.documents import Document, DocumentInfo
+from workroom.domain.room_data.frames import FrameName, Piece
 from workroom.domain.room_data.locks import Lock
-from workroom.domain.room_data.versions import Version
+from workroom.domain.room_data.versions import JobEdits, Version
 from workroom.domain.steps import Seating
 from workroom.domain.storage.recent_ends import RecentEnd
 from workroom.domain.worker import Worker
@@ -425,7 +426,7 @@ class FindDocument(Query[Document | None]):
 
 @dataclass(frozen=True, slots=True)
 class FindDocuments(Query[list[DocumentInfo]]):
-    """The documents of a room, by key."""
+    """The documents of a room, by key, without the index of its frames."""
 
     room: str
 
@@ -445,3 +446,50 @@ class FindContents(Query[list[bytes | None]]):
 
     room: str
     names: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindSegments(Query[list[bytes | None]]):
+    """Segments of frames, in order; None for those that are not stored."""
+
+    room: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindPieces(Query[list[Piece | None]]):
+    """Pieces of frames, in order, without their own `arrays`; None for those that are not stored."""
+
+    room: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindArrays(Query[list[tuple[str, int] | None]]):
+    """The piece and the offset of each array, in order; None for those that are not stored."""
+
+    room: str
+    digests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindFrameIndexes(Query[list[bytes]]):
+    """Every index of a room's frames that is kept: the current one, and those of versions."""
+
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindFrameNames(Query[list[FrameName]]):
+    """The names of segments and pieces after a name, in order. A segment's id is never that of a piece."""
+
+    room: str
+    after: str = ""
+    limit: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class FindJobEdits(Query[list[JobEdits]]):
+    """Attempts that changed a room or hold a lock there, and do not run any more."""
+
+    limit: int = 100

@@ -17,8 +17,9 @@ from typing import Any, TypeVar
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
-from workroom.domain.files import Blob
+from workroom.domain.files import Blob, BlobRange
 from workroom.errors import StoreUnavailable
+from workroom.stores.open_files import OpenFiles
 
 T = TypeVar("T")
 _THREADS = 4
@@ -31,8 +32,14 @@ class BlobStore:
 
     def __init__(self, url: str, *, relaxed: bool = False) -> None:
         self._fs, self._root = url_to_fs(url)
-        self._is_synced = isinstance(self._fs, LocalFileSystem) and not relaxed
+        self._is_local = isinstance(self._fs, LocalFileSystem)
+        self._is_synced = self._is_local and not relaxed
         self._threads = ThreadPoolExecutor(_THREADS, "workroom-files")
+        self._opened = OpenFiles()
+
+    @property
+    def is_remote(self) -> bool:
+        return not self._is_local
 
     async def write(self, blob_id: str, chunks: AsyncIterator[bytes]) -> Blob:
         """Write a blob from chunks. If that fails, nothing remains of it."""
@@ -60,13 +67,36 @@ class BlobStore:
         finally:
             file.close()
 
+    async def write_whole(self, blob_id: str, content: bytes | bytearray, sha256: str) -> Blob:
+        writing = asyncio.ensure_future(self._run(self._write_whole, blob_id, content))
+        try:
+            await asyncio.shield(writing)
+        except BaseException:
+            await asyncio.shield(self._remove_after(writing, blob_id))
+            raise
+        return Blob(blob_id, len(content), sha256)
+
+    async def read_ranges(self, ranges: Sequence[BlobRange]) -> list[bytes]:
+        """One visit to a thread; none if the files are open and the system has these bytes in memory."""
+        if self._is_local:
+            found = self._opened.read_cached(ranges)
+            if found is None:
+                found = await self._run(self._read_local, ranges)
+        else:
+            found = await asyncio.gather(*(self._run(self._read_remote, each) for each in ranges))
+        if any(len(content) < each.length for content, each in zip(found, ranges, strict=True)):
+            raise StoreUnavailable("a file is shorter than its recorded size")
+        return found
+
     async def delete(self, blob_ids: Sequence[str]) -> None:
         """Delete blobs, ignoring those that do not exist."""
         for blob_id in blob_ids:
+            self._opened.close(blob_id)
             await self._run(self._remove, blob_id)
 
     async def aclose(self) -> None:
         await asyncio.to_thread(self._threads.shutdown)
+        self._opened.close_all()
 
     async def _copy(self, chunks: AsyncIterator[bytes], file: Any) -> tuple[int, str]:
         digest, size = hashlib.sha256(), 0
@@ -96,6 +126,24 @@ class BlobStore:
         self._fs.makedirs(path.rpartition("/")[0], exist_ok=True)
         return self._fs.open(path, "wb")
 
+    def _write_whole(self, blob_id: str, content: bytes | bytearray) -> None:
+        file = self._create(blob_id)
+        with file:
+            file.write(content)
+            if self._is_synced:
+                file.flush()
+                os.fsync(file.fileno())
+        if self._is_synced:
+            _sync_directory(Path(self._path(blob_id)).parent)
+
+    def _read_local(self, ranges: Sequence[BlobRange]) -> list[bytes]:
+        return [self._opened.read(self._path(each.blob.id), each) for each in ranges]
+
+    def _read_remote(self, wanted: BlobRange) -> bytes:
+        path, end = self._path(wanted.blob.id), wanted.start + wanted.length
+        found: bytes = self._fs.cat_file(path, start=wanted.start, end=end) if wanted.length else b""
+        return found
+
     def _open(self, blob_id: str, start: int) -> Any:
         file = self._fs.open(self._path(blob_id), "rb")
         file.seek(start)
@@ -117,6 +165,11 @@ class BlobStore:
             with contextlib.suppress(Exception):  # closing may try to flush again
                 file.close()
         self._remove(blob_id)
+
+    async def _remove_after(self, writing: asyncio.Future[None], blob_id: str) -> None:
+        """A thread goes on writing if the request is cancelled."""
+        await asyncio.wait([writing])
+        await self._run(self._remove, blob_id)
 
     def _remove(self, blob_id: str) -> None:
         with contextlib.suppress(FileNotFoundError):

@@ -74,6 +74,13 @@ GET    /api/rooms/{room}/state/{document}                   401 404 404 200 200 
 PUT    /api/rooms/{room}/state/{document}                   401 404 404 200 200 404 404 200 401 200
 PATCH  /api/rooms/{room}/state/{document}                   401 404 404 200 200 404 404 200 401 200
 DELETE /api/rooms/{room}/state/{fresh_document}             401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/frames                             401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/frames/data                        401 404 404 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/frames/columns                     401 404 404 200 200 404 404 200 401 200
+PUT    /api/rooms/{room}/frames/pieces/{digest}              401 404 404 422 422 404 404 422 401 422
+HEAD   /api/rooms/{room}/frames/pieces/{digest}              401 404 404 404 404 404 404 404 401 404
+POST   /api/rooms/{room}/frames                             401 404 404 422 422 404 404 422 401 422
+POST   /api/rooms/{room}/frames/edit                        401 404 404 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/versions                           401 404 404 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/versions/diff                      401 404 404 200 200 404 404 200 401 200
 POST   /api/rooms/{room}/versions/{version}/restore         401 404 404 409 409 404 404 409 401 409
@@ -199,6 +206,7 @@ BODIES: dict[str, Any] = {
     "PUT /api/rooms/{room}/state/{document}": {"a": 1},
     "PUT /api/rooms/{open}/state/metadata": {"a": 1},
     "PATCH /api/rooms/{room}/state/{document}": {"b": 1},
+    "POST /api/rooms/{room}/frames/edit": {"op": "append", "sources": []},
     "POST /api/rooms/{room}/chat": {"text": "hello"},
     "POST /api/rooms/{open}/chat": {"text": "hello"},
     "PUT /api/rooms/{room}/presets/analysis/Echo/mine/{name}": _PRESET,
@@ -221,6 +229,8 @@ PARAMS: dict[str, Any] = {
     "PUT /api/jobs/{job}/artifacts/more.txt#by_worker": _REPORT,
     "PUT /api/jobs/{job}/preview": {"kind": "text"},
     "PUT /api/jobs/{job}/preview#by_worker": {**_REPORT, "kind": "text"},
+    "GET /api/rooms/{room}/frames/columns": {"keys": "energy"},
+    "POST /api/rooms/{room}/frames": {"op": "append"},
     "GET /api/task": {"workflow_run_id": "{room}"},
     "GET /api/rooms/{room}/jobs#searched": {"q": "user:me"},
     "GET /api/rooms/{room}/versions/diff": {"before": "{version}", "after": "{version}"},

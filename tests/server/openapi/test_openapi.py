@@ -10,9 +10,10 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from support.route_table import FILES, ROUTES, STREAMS, TABLES, Scene
+from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, Scene
 from support.users import Document, LoopThread, Person, extension
 from workroom.domain.events import EVENTS, StreamKind
+from workroom.runtime.frames.message import MEDIA_TYPE
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
 Conform = Callable[[httpx.Response, str, str], None]
@@ -82,7 +83,9 @@ def references(value: Any) -> Iterator[str]:
             yield from references(each)
 
 
-@pytest.mark.parametrize("route", [each for each in ROUTES if each not in FILES | TABLES], ids=" ".join)
+@pytest.mark.parametrize(
+    "route", [each for each in ROUTES if each not in FILES | TABLES | MESSAGES], ids=" ".join
+)
 def test_the_answer_of_the_route_is_as_documented(
     route: tuple[str, str], room: str, ada: Person, root: Person, conform: Conform
 ) -> None:
@@ -171,6 +174,9 @@ def test_every_success_has_a_shape_with_a_name(document: Document) -> None:
         for answer in answers.values():
             if (method, path) in FILES:
                 assert answer["content"] == {"*/*": {"schema": {"type": "string", "format": "binary"}}}
+                continue
+            if (method, path) in MESSAGES:
+                assert set(answer["content"]) == {MEDIA_TYPE}
                 continue
             if (method, path) in TABLES:
                 assert answer["content"] == {"text/csv": {"schema": {"type": "string"}}}

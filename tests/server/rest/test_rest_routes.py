@@ -6,8 +6,9 @@ import httpx
 import pytest
 from starlette import routing
 
-from support.route_table import FILES, ROUTES, STREAMS, TABLES, Scene
+from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, Scene
 from support.users import Person, extension
+from workroom.runtime.frames.message import MEDIA_TYPE
 from workroom.server.app import rest
 from workroom.settings import Settings
 
@@ -37,6 +38,10 @@ def test_the_route_answers_on_its_happy_path(
     assert response.status_code == status, response.text
     if route in FILES:
         assert response.content == b"pixels"
+        return
+    if route in MESSAGES:
+        assert response.headers["content-type"] == MEDIA_TYPE
+        assert response.content[:4] == b"WRF1"
         return
     if route in TABLES:
         assert response.headers["content-type"] == "text/csv; charset=utf-8"

@@ -99,6 +99,12 @@ export function eventHandlers(client: QueryClient): Handlers {
         refetcher.refetch(["versions", room]);
       }
     },
+    "frames:changed": (items) => {
+      for (const { room } of items) {
+        refetcher.refetch(["frames", room]);
+        refetcher.refetch(["versions", room]);
+      }
+    },
     "lock:changed": (items) => {
       for (const { room } of items) refetcher.refetch(["locks", room]);
     },

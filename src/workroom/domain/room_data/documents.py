@@ -77,7 +77,8 @@ class Edit:
     """A change of one document; without content, its deletion.
 
     `expected` is the version that it must have now; see `domain/rules/room_data/documents.py`. `request`
-    identifies the edit, so that one whose reply was lost can be sent again.
+    identifies the edit, so that one whose reply was lost can be sent again. `group` and `keeps_on_failure`
+    are those of `versions.group_of`.
     """
 
     room: str
@@ -88,6 +89,8 @@ class Edit:
     request: str = ""
     summary: str = ""
     limits: DataLimits = DEFAULT_LIMITS
+    group: str = ""
+    keeps_on_failure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Versions: the recent changes of a room's documents, each of which can be taken back."""
+"""Versions: the recent changes of a room's documents and frames, each of which can be taken back."""
 
 from __future__ import annotations
 
@@ -42,6 +42,56 @@ class Version:
     summary: str
     is_undone: bool
     changes: tuple[Change, ...]
+
+
+def group_of(writer: Writer, group: str, *, keeps_on_failure: bool = False) -> str:
+    """The group of an edit: edits of one group make one version where possible. Empty for none.
+
+    All edits of an attempt are one group, except those that stay if it fails. The groups of people are their
+    own.
+    """
+    if writer.job is not None:
+        return job_group(writer.job.job_id, writer.job.attempt) + (":kept" if keeps_on_failure else "")
+    return f"user:{writer.user}:{group}" if group else ""
+
+
+def job_group(job_id: str, attempt: int) -> str:
+    """The group of what an attempt changed, and what is undone if it does not complete."""
+    return f"job:{job_id}:{attempt}"
+
+
+@dataclass(frozen=True, slots=True)
+class JobEdits:
+    """The record that an attempt changed a room or holds a lock in it."""
+
+    room: str
+    job_id: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class EditsEnd:
+    """The end of an attempt's edits. `summary` is that of the version that undoes them."""
+
+    edits: JobEdits
+    summary: str
+    limits: DataLimits = DEFAULT_LIMITS
+
+
+@dataclass(frozen=True, slots=True)
+class EndedEdits:
+    """What became of the edits of an attempt that is over.
+
+    `undone` is the version that took them back. `kept` are keys of changes that stay: somebody else changed
+    the document since, or holds its lock. `is_trimmed` says that others stay whose versions are not kept any
+    more. `freed` are the targets of the attempt's locks.
+    """
+
+    edits: JobEdits
+    undone: Version | None = None
+    kept: tuple[str, ...] = ()
+    is_trimmed: bool = False
+    freed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workroom.domain.extension import ExtensionKey
 from workroom.errors import (
     DocumentNotFound,
@@ -11,6 +13,7 @@ from workroom.errors import (
     LockLost,
     NameReserved,
     NothingToRevert,
+    PieceNotFound,
     QuotaExceeded,
     RoomNotFound,
     SchemaConflict,
@@ -114,6 +117,17 @@ def version_not_found(number: int) -> VersionNotFound:
 
 def nothing_to_revert(what: str) -> NothingToRevert:
     return NothingToRevert(f"there is nothing to {what}")
+
+
+def piece_not_found(pieces: Sequence[str]) -> PieceNotFound:
+    return PieceNotFound(
+        f"{len(pieces):,} of the pieces are not stored: upload them again", pieces=list(pieces)
+    )
+
+
+def too_many_frames(limit: int, length: int) -> QuotaExceeded:
+    text = f"a room may have {limit:,} frames; with these it would have {length:,}"
+    return QuotaExceeded(text, quota="frames_per_room", limit=limit, used=length)
 
 
 _QUOTAS = {

@@ -28,6 +28,8 @@ class BodyLimit:
             ("PUT", re.compile(r"/api/jobs/[^/]+/artifacts/[^/]+"), settings.max_artifact),
             ("PUT", re.compile(r"/api/jobs/[^/]+/preview"), settings.max_preview),
             ("POST", re.compile(r"/api/rooms/[^/]+/files"), settings.max_file),
+            ("PUT", re.compile(r"/api/rooms/[^/]+/frames/pieces/[^/]+"), settings.max_piece),
+            ("POST", re.compile(r"/api/rooms/[^/]+/frames"), settings.max_piece),
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -29,6 +29,7 @@ from workroom.services.limits.throttles import Throttles
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.frames.frames import Frames
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.chat import Chat
@@ -80,3 +81,4 @@ class Services:
     locks: Locks
     documents: Documents
     versions: Versions
+    frames: Frames

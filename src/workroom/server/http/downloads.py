@@ -26,7 +26,8 @@ _PASSIVE = re.compile(
 )
 
 _EXPOSED = "ETag Content-Range Content-Disposition Repr-Digest X-Preview-Kind X-Preview-Version"
-EXPOSED = _EXPOSED.split()
+_FRAMES = "Frames-Length Frames-Selected Frames-Count"
+EXPOSED = [*_EXPOSED.split(), *_FRAMES.split()]
 BINARY: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file",

@@ -33,6 +33,8 @@ from workroom.services.live.feeds import Feeds
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.frames.collector import FrameCollector
+from workroom.services.room_data.frames.frames import Frames
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.versions import Versions
 from workroom.services.rooms.rooms import Rooms
@@ -150,6 +152,8 @@ class Data:
     locks: Locks
     documents: Documents
     versions: Versions
+    frames: Frames
+    collector: FrameCollector
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,8 +55,8 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     job_reader = JobReader(storage.store, identity.access, dispatch.dispatcher, dispatch.secrets)
     history = wire_history(core, storage, dispatch, limits, identity, jobs, job_reader)
     sessions = wire_workers(core, storage, dispatch, limits)
-    data = wire_data(core, storage, live, identity)
     files = Files(storage.store, dispatch.steps, storage.blobs, core.settings.artifact_limits, limits.quotas)
+    data = wire_data(core, storage, live, identity, files)
     services = Services(
         settings=core.settings,
         clock=core.clock,
@@ -104,6 +104,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         locks=data.locks,
         documents=data.documents,
         versions=data.versions,
+        frames=data.frames,
     )
     decoder = (FastMessageDecoder if core.settings.fast else MessageDecoder)(core.settings.max_items)
     SocketHandlers(
@@ -119,6 +120,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     start_replication(core, storage, live, dispatch, identity)
     core.background.start(files.run())
     core.background.start(data.locks.run())
+    core.background.start(data.collector.run())
     core.background.start(
         Sweeper(
             dispatch.steps, dispatch.effects, dispatch.dispatcher, dispatch.channel, core.settings.sweep
@@ -131,4 +133,5 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         await core.background.aclose()
         dispatch.notifier.close()
         await limits.validation.aclose()
+        data.frames.aclose()
         await storage.aclose()

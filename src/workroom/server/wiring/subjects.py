@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 from workroom.domain.extension import RunnerKind
 from workroom.domain.queries import FindLogPosition, FindRevokedTokens
 from workroom.domain.storage.peer_message import PeerMessage
@@ -38,6 +40,7 @@ from workroom.services.jobs.waiters import Waiters
 from workroom.services.lifecycle.shutdown import Shutdown
 from workroom.services.lifecycle.store_epoch import StoreEpoch
 from workroom.services.limits.disk import Disk
+from workroom.services.limits.memory import MemoryBudget
 from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import throttles
 from workroom.services.live.feeds import Feeds
@@ -47,8 +50,17 @@ from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
 from workroom.services.room_data.data_steps import DataSteps
 from workroom.services.room_data.documents import Documents
+from workroom.services.room_data.frames.collector import FrameCollector
+from workroom.services.room_data.frames.columns import FrameColumns
+from workroom.services.room_data.frames.editing import FrameEditor
+from workroom.services.room_data.frames.frames import Frames
+from workroom.services.room_data.frames.indexes import FrameIndexes
+from workroom.services.room_data.frames.piece_bytes import PieceBytes
+from workroom.services.room_data.frames.pieces import Pieces
+from workroom.services.room_data.frames.reading import FrameReader
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.versions import Versions
+from workroom.services.rooms.files import Files
 from workroom.services.rooms.room_steps import RoomSteps
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps
@@ -65,6 +77,8 @@ from workroom.services.workers.sessions import WorkerSessions
 from workroom.services.workers.worker_steps import WorkerSteps
 from workroom.settings import Settings
 from workroom.stores import open_blobs, open_peers, open_store
+
+_FRAME_THREADS = 4  # that check messages and put them together, besides those that read and write blobs
 
 
 async def open_storage(settings: Settings) -> Storage:
@@ -256,13 +270,34 @@ def wire_history(
     return History(annotations, search, JobExport(identity.access, search, finder), bulk)
 
 
-def wire_data(core: Core, storage: Storage, live: Live, identity: Identity) -> Data:
+def wire_data(core: Core, storage: Storage, live: Live, identity: Identity, files: Files) -> Data:
     settings, store = core.settings, storage.store
     steps = DataSteps(store, live.bus.publish)
+    versions = Versions(store, steps, settings.data_limits)
+    frames = wire_frames(core, storage, steps, versions, files)
     return Data(
         Locks(store, steps, identity.access, core.clock, settings.lock_limits),
         Documents(store, steps, settings.data_limits, settings.max_document),
-        Versions(store, steps, settings.data_limits),
+        versions,
+        frames,
+        FrameCollector(store, frames.pieces, core.clock),
+    )
+
+
+def wire_frames(core: Core, storage: Storage, steps: DataSteps, versions: Versions, files: Files) -> Frames:
+    settings, store, kept = core.settings, storage.store, core.settings.frames_cache
+    threads = ThreadPoolExecutor(_FRAME_THREADS, "workroom-frames")
+    indexes = FrameIndexes(store, versions, kept)
+    steps.on_frames(indexes.changed)
+    pieces = Pieces(store, files, threads, settings.frame_limits, kept)
+    reader = FrameReader(indexes, pieces, PieceBytes(storage.blobs, kept), threads)
+    return Frames(
+        pieces,
+        reader,
+        FrameColumns(pieces, reader, settings.max_column_values),
+        FrameEditor(indexes, pieces, steps, settings.data_limits, settings.max_frames),
+        MemoryBudget(settings.max_frames_memory),
+        lambda: threads.shutdown(cancel_futures=True),
     )
 
 

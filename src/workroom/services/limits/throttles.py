@@ -113,6 +113,7 @@ class Throttles:
     guests: Throttle
     annotations: Throttle
     room_data: Throttle
+    frames: Throttle
 
 
 def throttles(settings: Settings) -> Throttles:
@@ -130,6 +131,7 @@ def throttles(settings: Settings) -> Throttles:
         Throttle("new guests from one address", settings.guest_rate),
         Throttle("annotations by one user", settings.annotate_rate),
         Throttle("locks and changes of documents by one user", settings.data_rate),
+        Throttle("uploads and changes of frames by one user", settings.frames_rate),
     )
 
 

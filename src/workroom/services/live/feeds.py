@@ -10,6 +10,7 @@ from workroom.domain.events import (
     ChatPosted,
     Event,
     ExtensionsChanged,
+    FramesChanged,
     JobAnnotated,
     JobLogged,
     JobPreviewed,
@@ -153,6 +154,8 @@ def _subject(event: Event) -> object:
         return event.key
     if isinstance(event, LockChanged):
         return event.target
+    if isinstance(event, FramesChanged):
+        return None
     return getattr(event, "job_id", None)
 
 

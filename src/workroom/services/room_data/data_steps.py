@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from workroom.domain.events import Event, LockChanged, StateChanged
-from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.events import Event, FramesChanged, LockChanged, StateChanged
+from workroom.domain.queries import FindDocument
+from workroom.domain.room_data.documents import FRAMES, Edit, Written
+from workroom.domain.room_data.frame_index import decode_index
+from workroom.domain.room_data.frames import FramesEdit
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
 from workroom.domain.room_data.versions import Revert, Version
 from workroom.ports import RoomData
@@ -19,10 +22,15 @@ class DataSteps:
         self._store = store
         self._publish = publish
         self._on_free: Callable[[str, str], None] = lambda room, target: None
+        self._on_frames: Callable[[str], None] = lambda room: None
 
     def on_free(self, act: Callable[[str, str], None]) -> None:
         """Call this with the room and target of a lock that this server freed."""
         self._on_free = act
+
+    def on_frames(self, act: Callable[[str], None]) -> None:
+        """Call this with a room whose frames this server changed."""
+        self._on_frames = act
 
     async def acquire(self, request: LockRequest) -> Acquired:
         acquired = await self._store.acquire_lock(request)
@@ -77,17 +85,42 @@ class DataSteps:
             )
         return written
 
+    async def edit_frames(
+        self, edit: FramesEdit, describe: Callable[[Written], FramesChanged]
+    ) -> Written | None:
+        """Return None if somebody else changed the frames meanwhile."""
+        written = await self._store.edit_frames(edit)
+        if written is not None and written.is_new:
+            self._on_frames(edit.room)
+            self._publish([describe(written)])
+        return written
+
     async def revert(self, revert: Revert) -> Version:
         version = await self._store.revert(revert)
-        self._publish(
-            [
-                StateChanged(
-                    version.room, each.key, version.number, version.user, version.job_id, each.after is None
-                )
-                for each in version.changes
-            ]
-        )
+        await self.reverted(version)
         return version
+
+    async def reverted(self, version: Version) -> None:
+        """Publish what an undo, a redo or a restore changed."""
+        keys = [each for each in version.changes if each.key != FRAMES]
+        events: list[Event] = [
+            StateChanged(
+                version.room, each.key, version.number, version.user, version.job_id, each.after is None
+            )
+            for each in keys
+        ]
+        if len(keys) < len(version.changes):
+            self._on_frames(version.room)
+            events.append(await self._frames_reverted(version))
+        self._publish(events)
+
+    async def _frames_reverted(self, version: Version) -> FramesChanged:
+        """What the frames are by now: a reader gets them in this version or a later one."""
+        document = await self._store.read(FindDocument(version.room, FRAMES))
+        length = 0 if document is None else decode_index(document.content).length
+        return FramesChanged(
+            version.room, version.number, length, version.user, version.job_id, version.kind, 0, length
+        )
 
 
 def _held(lock: Lock) -> LockChanged:

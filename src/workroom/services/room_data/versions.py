@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workroom.domain.identity import Principal
 from workroom.domain.queries import FindContents, FindDocument, FindVersions, Page
-from workroom.domain.room_data.documents import DataLimits, document_key
+from workroom.domain.room_data.documents import FRAMES, DataLimits, document_key
 from workroom.domain.room_data.locks import Writer, digest_of
 from workroom.domain.room_data.versions import Revert, Version, VersionKind
 from workroom.domain.rules.refusals import document_not_found, version_not_found
@@ -50,9 +50,13 @@ class Versions:
 
     async def content(self, room: str, key: str, number: int) -> bytes:
         """A document as it was in a version."""
+        return await self.content_of(room, document_key(key), number)
+
+    async def content_of(self, room: str, key: str, number: int) -> bytes:
+        """A document, or the index of the frames, as it was in a version."""
         versions = await self._since(room, number)
         contents = _contents_at(versions, number)
-        if document_key(key) in contents:
+        if key in contents:
             content = await self._content(room, key, contents[key])
         else:
             document = await self._store.read(FindDocument(room, key))
@@ -68,7 +72,7 @@ class Versions:
         if high not in {each.number for each in versions}:
             raise version_not_found(high)
         before, after = _contents_at(versions, low), _contents_after(versions, high)
-        keys = sorted(key for key in before if before[key] != after.get(key))
+        keys = sorted(key for key in before if before[key] != after.get(key) and key != FRAMES)
         found = [(key, before[key], after.get(key)) for key in keys]
         if first > second:
             found = [(key, new, old) for key, old, new in found]

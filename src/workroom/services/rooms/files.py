@@ -118,7 +118,7 @@ class Files:
 
         async def attach(blob: Blob) -> RoomFile:
             return await self._steps.add_file(
-                NewFile(file_id, room, who.user, name, media_type, blob, who.job, _epoch(who))
+                NewFile(file_id, room, who.user, name, media_type, blob, who.job, epoch_of(who))
             )
 
         return await self._keep(upload, attach)
@@ -194,28 +194,55 @@ class Files:
             except TimeoutError:
                 continue
 
+    async def keep_whole(
+        self,
+        user: str,
+        room: str,
+        content: bytes | bytearray,
+        sha256: str,
+        attach: Callable[[Blob], Awaitable[T]],
+    ) -> T:
+        """Store bytes that are in memory, which count for the user and the room, but not as a file."""
+        self._quotas.check_disk(len(content))
+        reservation = await self._quotas.reserve_for_user(user, in_room(Kind.BYTES, room, len(content)))
+        return await self._attach(
+            reservation, lambda blob_id: self._blobs.write_whole(blob_id, content, sha256), attach
+        )
+
     async def _keep(self, upload: _Upload, attach: Callable[[Blob], Awaitable[T]]) -> T:
+        async def write(blob_id: str) -> Blob:
+            blob = await self._blobs.write(blob_id, self._metered(upload))
+            if upload.incoming.sha256 not in (None, blob.sha256):
+                raise DigestMismatch(sha256=blob.sha256)
+            return blob
+
+        return await self._attach(upload.reservation, write, attach)
+
+    async def _attach(
+        self,
+        reservation: Reservation,
+        write: Callable[[str], Awaitable[Blob]],
+        attach: Callable[[Blob], Awaitable[T]],
+    ) -> T:
         """Reserve, write, check, attach. If a step fails, the blob is deleted."""
         blob_id = secrets.token_hex(16)
         self._uploading.add(blob_id)
         try:
             await self._store.reserve(blob_id)
-            blob = await self._blobs.write(blob_id, self._metered(upload))
-            if upload.incoming.sha256 not in (None, blob.sha256):
-                raise DigestMismatch(sha256=blob.sha256)
+            blob = await write(blob_id)
         except BaseException:
-            upload.reservation.give_back()
+            reservation.give_back()
             self._end_upload(blob_id)
             raise
         attached = asyncio.ensure_future(attach(blob))
-        attached.add_done_callback(lambda done: self._attached(done, upload, blob_id))
+        attached.add_done_callback(lambda done: self._attached(done, reservation, blob_id))
         return await asyncio.shield(attached)  # it completes even if the request is cancelled
 
-    def _attached(self, done: asyncio.Future[Any], upload: _Upload, blob_id: str) -> None:
+    def _attached(self, done: asyncio.Future[Any], reservation: Reservation, blob_id: str) -> None:
         if done.cancelled() or done.exception() is not None:
-            upload.reservation.give_back()
+            reservation.give_back()
         else:
-            upload.reservation.keep()
+            reservation.keep()
         self._end_upload(blob_id)
 
     def _end_upload(self, blob_id: str) -> None:
@@ -233,6 +260,6 @@ class Files:
                 await self._store.discard(orphaned)
 
 
-def _epoch(who: Principal) -> int | None:
+def epoch_of(who: Principal) -> int | None:
     """The epoch of the caller's account; a job is fenced by its attempt instead."""
     return who.epoch if who.job is None else None

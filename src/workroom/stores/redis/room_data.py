@@ -18,8 +18,9 @@ from workroom.domain.queries import (
     Page,
 )
 from workroom.domain.room_data.documents import Document, DocumentInfo, Edit, Written
+from workroom.domain.room_data.frames import FramesEdit, NewPiece, Piece
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
-from workroom.domain.room_data.versions import Change, Revert, Version, VersionKind
+from workroom.domain.room_data.versions import Change, EditsEnd, EndedEdits, Revert, Version, VersionKind
 from workroom.domain.rules.room_data.locks import is_live
 from workroom.domain.rules.room_data.versions import VersionState
 from workroom.stores.redis.connection import Command
@@ -114,6 +115,23 @@ class RoomDataVerbs:
             to=revert.to or 0,
             limits=asdict(revert.limits),
         )
+
+    def put_piece(self, new: NewPiece) -> Awaitable[Piece]:
+        raise NotImplementedError
+
+    def touch_piece(self, room: str, sha256: str) -> Awaitable[Piece | None]:
+        raise NotImplementedError
+
+    def edit_frames(self, edit: FramesEdit) -> Awaitable[Written | None]:
+        raise NotImplementedError
+
+    def collect_frames(
+        self, room: str, segments: Sequence[str], pieces: Sequence[str], before_us: int
+    ) -> Awaitable[list[str]]:
+        raise NotImplementedError
+
+    def end_job_edits(self, end: EditsEnd) -> Awaitable[EndedEdits | None]:
+        raise NotImplementedError
 
 
 async def find_locks(reader: Reader, query: FindLocks) -> list[Lock]:

@@ -34,6 +34,9 @@ _ROOM_DATA = (
     "clear_contents",
     "clear_versions",
     "clear_version_changes",
+    "clear_job_edits",
+    "clear_arrays",
+    "clear_segments",
     "clear_room_data",
 )
 
@@ -135,8 +138,9 @@ class DirectoryVerbs:
                 "clear_presets",
             ):
                 connection.execute(SQL[statement], (name,))
-            for (blob,) in connection.execute(SQL["clear_files"], (name,)).fetchall():
-                connection.execute(SQL["reserve_blob"], (blob,))
+            for clear in ("clear_files", "clear_pieces"):
+                for blob in connection.execute(SQL[clear], (name,)).fetchall():
+                    connection.execute(SQL["reserve_blob"], blob)
             for statement in _ROOM_DATA:
                 connection.execute(SQL[statement], (name,))
             for kind in CodeKind:

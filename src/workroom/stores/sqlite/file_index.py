@@ -18,7 +18,7 @@ from workroom.domain.files import (
     Showing,
 )
 from workroom.domain.job import Fence
-from workroom.domain.permissions import may_add
+from workroom.domain.permissions import may_upload
 from workroom.domain.queries import (
     FindAccount,
     FindArtifact,
@@ -147,7 +147,8 @@ def _check_uploader(connection: sqlite3.Connection, file: NewFile) -> None:
         require_room(connection, file.room)
         return
     room = find_room(connection, FindRoom(file.room))
-    if not may_add(file, room, find_account(connection, FindAccount(file.user))):
+    account = find_account(connection, FindAccount(file.user))
+    if not may_upload(file.user, file.epoch, room, account):
         raise room_not_found(file.room)
 
 

@@ -17,7 +17,7 @@ from workroom.server.http.routes import (
     tasks,
     workers,
 )
-from workroom.server.http.routes.room_data import documents, locks, versions
+from workroom.server.http.routes.room_data import documents, frames, locks, versions
 from workroom.server.http.routes.site import docs, health, page
 
 _MODULES = (
@@ -35,6 +35,7 @@ _MODULES = (
     presets,
     locks,
     documents,
+    frames,
     versions,
     workers,
     health,

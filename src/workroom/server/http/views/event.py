@@ -317,6 +317,33 @@ def _state_changed(event: events.StateChanged) -> StateChanged:
     return rendered
 
 
+class FramesChanged(TypedDict):
+    """The frames from `start` on changed. An append added those up to `stop`."""
+
+    room: str
+    version: int
+    length: int
+    user: str
+    job_id: str | None
+    op: str
+    start: int
+    stop: int
+
+
+@_renders
+def _frames_changed(event: events.FramesChanged) -> FramesChanged:
+    return {
+        "room": event.room,
+        "version": event.version,
+        "length": event.length,
+        "user": event.user,
+        "job_id": event.job_id,
+        "op": event.op,
+        "start": event.start,
+        "stop": event.stop,
+    }
+
+
 class LockChanged(TypedDict):
     """Somebody holds the lock or, if `lock` is null, nobody."""
 

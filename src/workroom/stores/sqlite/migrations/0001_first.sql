@@ -393,7 +393,7 @@ CREATE TABLE usage (
   room TEXT NOT NULL,
   jobs INTEGER NOT NULL DEFAULT 0, -- unfinished
   files INTEGER NOT NULL DEFAULT 0, -- of the room, and saved by jobs
-  bytes INTEGER NOT NULL DEFAULT 0, -- in these, and in previews
+  bytes INTEGER NOT NULL DEFAULT 0, -- in these, in previews and in pieces of frames
   PRIMARY KEY (user, room)
 ) WITHOUT ROWID;
 CREATE INDEX usage_of_room ON usage (room);
@@ -430,7 +430,7 @@ CREATE TRIGGER preview_deleted AFTER DELETE ON previews BEGIN
   WHERE (user, room) = (SELECT user, room FROM jobs WHERE seq = OLD.job);
 END;
 
--- room data: locks, documents, and the versions of documents
+-- room data: locks, documents, frames, and their versions
 
 -- each change of a room's data and each lock takes the next number
 CREATE TABLE room_data (
@@ -444,6 +444,7 @@ CREATE TABLE locks (
   digest TEXT NOT NULL,
   user TEXT NOT NULL,
   job TEXT,
+  attempt INTEGER, -- of the job
   message TEXT NOT NULL,
   fence INTEGER NOT NULL,
   acquired_at INTEGER NOT NULL,
@@ -495,8 +496,10 @@ CREATE TABLE versions (
   summary TEXT NOT NULL,
   state TEXT NOT NULL,
   request TEXT NOT NULL,
+  edit_group TEXT NOT NULL, -- edits of one group make one version where possible
   PRIMARY KEY (room, number)
 ) WITHOUT ROWID;
+CREATE INDEX versions_of_group ON versions (room, edit_group, number) WHERE edit_group <> '';
 CREATE TABLE version_changes (
   room TEXT NOT NULL,
   number INTEGER NOT NULL,
@@ -505,3 +508,52 @@ CREATE TABLE version_changes (
   after INTEGER,
   PRIMARY KEY (room, number, key)
 ) WITHOUT ROWID;
+CREATE INDEX version_changes_of_key ON version_changes (room, key, number);
+-- attempts that changed a room or hold a lock there, until what they did is closed
+CREATE TABLE job_edits (
+  room TEXT NOT NULL,
+  job TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  versions INTEGER NOT NULL, -- how many it made that are undone if it does not complete
+  PRIMARY KEY (room, job, attempt)
+) WITHOUT ROWID;
+
+-- frames: the document `frames` lists segments, which list parts of pieces, whose bytes are in blobs
+CREATE TABLE pieces (
+  room TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  user TEXT NOT NULL,
+  blob TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  blob_sha256 TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  buffers_at INTEGER NOT NULL,
+  touched_at INTEGER NOT NULL, -- when it was last uploaded or used by an edit
+  uses TEXT NOT NULL, -- the pieces that it takes arrays from, with spaces between them
+  directory BLOB NOT NULL,
+  PRIMARY KEY (room, sha256)
+);
+CREATE TABLE segments (
+  room TEXT NOT NULL,
+  id TEXT NOT NULL,
+  touched_at INTEGER NOT NULL,
+  content BLOB NOT NULL,
+  PRIMARY KEY (room, id)
+);
+-- arrays of pieces that later messages may refer to
+CREATE TABLE arrays (
+  room TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  piece TEXT NOT NULL,
+  at INTEGER NOT NULL, -- its offset
+  PRIMARY KEY (room, digest)
+) WITHOUT ROWID;
+CREATE INDEX arrays_of_piece ON arrays (room, piece);
+
+CREATE TRIGGER piece_added AFTER INSERT ON pieces BEGIN
+  INSERT INTO usage (user, room, bytes) VALUES (NEW.user, NEW.room, NEW.size)
+  ON CONFLICT (user, room) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER piece_deleted AFTER DELETE ON pieces BEGIN
+  UPDATE usage SET bytes = bytes - OLD.size WHERE user = OLD.user AND room = OLD.room;
+END;

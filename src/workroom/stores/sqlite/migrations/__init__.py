@@ -8,7 +8,7 @@ from importlib.resources import files
 from workroom.errors import StartRefused
 
 APPLICATION_ID = 0x576B726D  # "Wkrm": what makes the file a database of Workroom
-FIRST = 3  # the version that the first file makes; nobody has a database of an earlier one
+FIRST = 4  # the version that the first file makes; nobody has a database of an earlier one
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -17,6 +17,7 @@ from workroom.domain.queries import (
     FindAccount,
     FindAccounts,
     FindActor,
+    FindArrays,
     FindArtifact,
     FindArtifacts,
     FindChat,
@@ -27,7 +28,10 @@ from workroom.domain.queries import (
     FindExtension,
     FindFile,
     FindFiles,
+    FindFrameIndexes,
+    FindFrameNames,
     FindJob,
+    FindJobEdits,
     FindJobs,
     FindJobsById,
     FindLocks,
@@ -36,6 +40,7 @@ from workroom.domain.queries import (
     FindOrphanedBlobs,
     FindOwners,
     FindPeople,
+    FindPieces,
     FindPolicy,
     FindPreset,
     FindPresets,
@@ -45,6 +50,7 @@ from workroom.domain.queries import (
     FindRooms,
     FindRunning,
     FindSeating,
+    FindSegments,
     FindSubmitted,
     FindVersions,
     FindWorker,
@@ -66,7 +72,7 @@ from workroom.domain.worker import Worker
 from workroom.stores.sqlite import directory, file_index, presets
 from workroom.stores.sqlite.queries import events, rows, usage
 from workroom.stores.sqlite.queries.rows import EndedUsageRow, JobRow, WorkerRow
-from workroom.stores.sqlite.room_data import documents, history, locks
+from workroom.stores.sqlite.room_data import documents, frames, history, job_edits, locks
 from workroom.stores.sqlite.statements import SQL, without
 from workroom.stores.sqlite.verbs import consent, log_lines
 from workroom.stores.sqlite.verbs.lanes import policy_of
@@ -291,4 +297,10 @@ _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindDocuments: documents.find_documents,
     FindVersions: history.find_versions,
     FindContents: documents.find_contents,
+    FindSegments: frames.find_segments,
+    FindPieces: frames.find_pieces,
+    FindArrays: frames.find_arrays,
+    FindFrameIndexes: frames.find_indexes,
+    FindFrameNames: frames.find_names,
+    FindJobEdits: job_edits.find_job_edits,
 }

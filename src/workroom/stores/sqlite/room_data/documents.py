@@ -16,13 +16,14 @@ from workroom.domain.room_data.documents import (
     is_volatile,
     target_of,
 )
+from workroom.domain.room_data.frames import FramesEdit
 from workroom.domain.room_data.locks import Writer
-from workroom.domain.room_data.versions import Change, VersionKind
+from workroom.domain.room_data.versions import Change
 from workroom.domain.rules.refusals import data_quota, document_not_found, version_conflict
 from workroom.domain.rules.room_data import documents as rules
 from workroom.domain.rules.room_data.documents import NO_DOCUMENT, DataQuota, EditVerdict
 from workroom.stores.sqlite.directory import require_room
-from workroom.stores.sqlite.room_data import history
+from workroom.stores.sqlite.room_data import grouping, history
 from workroom.stores.sqlite.room_data.locks import check_writer
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.attempts import running_job
@@ -63,22 +64,25 @@ def edit(connection: sqlite3.Connection, at_us: int, edit: Edit) -> Written:
         len(edit.content or b"") - (0 if row is None else row.size),
         edit.limits,
     )
-    return Written(_write(connection, at_us, edit), at_us, True)
+    return Written(write(connection, at_us, edit, edit.key, edit.content), at_us, True)
 
 
-def _write(connection: sqlite3.Connection, at_us: int, edit: Edit) -> int:
-    number = next_change(connection, edit.room)
+def write(
+    connection: sqlite3.Connection, at_us: int, edit: Edit | FramesEdit, key: str, content: bytes | None
+) -> int:
+    """Make a content that of a document, as a version of its own or of the edit's group."""
+    room = edit.room
+    number = next_change(connection, room)
     after = None
-    if edit.content is not None:
-        connection.execute(SQL["insert_content"], (edit.room, edit.key, number, edit.content))
+    if content is not None:
+        connection.execute(SQL["insert_content"], (room, key, number, content))
         after = number
-    change = replace_content(connection, at_us, edit.room, edit.key, number, after, edit.writer, edit.request)
-    if not is_volatile(edit.key):
-        entry = history.Entry(edit.room, number, VersionKind.CHANGE, None, edit.summary, edit.request)
-        history.record(connection, at_us, entry, edit.writer, [change])
-        connection.execute(SQL["drop_undone"], (edit.room,))
-        history.trim(connection, at_us, edit.room, edit.limits)
-    forget_unused(connection, edit.room, [change])
+    change = replace_content(connection, at_us, room, key, number, after, edit.writer, edit.request)
+    if not is_volatile(key):
+        grouping.record(connection, at_us, edit, number, change)
+        connection.execute(SQL["drop_undone"], (room,))
+        history.trim(connection, at_us, room, edit.limits)
+    forget_unused(connection, room, [change])
     return number
 
 

@@ -22,19 +22,22 @@ class Entry(NamedTuple):
     of: int | None
     summary: str
     request: str
+    group: str = ""
 
 
 def record(
     connection: sqlite3.Connection, at_us: int, entry: Entry, writer: Writer, changes: Sequence[Change]
 ) -> None:
-    room, number, kind, of, summary, request = entry
-    values = (room, number, kind, of, writer.user, writer.job_id, at_us, summary, request)
+    room, number, kind, of, summary, request, group = entry
+    values = (room, number, kind, of, writer.user, writer.job_id, at_us, summary, request, group)
     connection.execute(SQL["insert_version"], values)
     for change in changes:
-        connection.execute(
-            SQL["insert_version_change"], (room, number, change.key, change.before, change.after)
-        )
-        _refer(connection, room, change, 1)
+        add_change(connection, room, number, change)
+
+
+def add_change(connection: sqlite3.Connection, room: str, number: int, change: Change) -> None:
+    connection.execute(SQL["insert_version_change"], (room, number, change.key, change.before, change.after))
+    _refer(connection, room, change, 1)
 
 
 def trim(connection: sqlite3.Connection, at_us: int, room: str, limits: DataLimits) -> None:
@@ -62,7 +65,7 @@ def trim(connection: sqlite3.Connection, at_us: int, room: str, limits: DataLimi
 
 def _history_bytes(connection: sqlite3.Connection, room: str) -> int:
     (kept,) = connection.execute(SQL["size_of_contents"], (room,)).fetchone()
-    _, current = connection.execute(SQL["size_of_documents"], (room,)).fetchone()
+    (current,) = connection.execute(SQL["size_of_current_contents"], (room,)).fetchone()
     return int(kept - current)
 
 
@@ -106,5 +109,5 @@ def _version(
     state: str,
 ) -> Version:
     changes = tuple(changes_of(connection, room, number))
-    is_undone = state != VersionState.DONE
+    is_undone = state in (VersionState.UNDONE, VersionState.DROPPED)
     return Version(room, number, VersionKind(kind), of, user, job, at_us, summary, is_undone, changes)

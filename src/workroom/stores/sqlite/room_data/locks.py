@@ -12,6 +12,7 @@ from workroom.domain.rules.refusals import data_quota, lock_lost, locked
 from workroom.domain.rules.room_data import locks as rules
 from workroom.domain.rules.room_data.locks import PLACE_US, AcquireVerdict, LockQuota, WriteVerdict
 from workroom.stores.sqlite.directory import require_room
+from workroom.stores.sqlite.room_data import job_edits
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.attempts import running_job
 
@@ -22,6 +23,7 @@ class LockRow(NamedTuple):
     digest: str
     user: str
     job: str | None
+    attempt: int | None
     message: str
     fence: int
     acquired_us: int
@@ -84,9 +86,12 @@ def _grant(
     connection.execute(SQL["leave_place"], (request.room, request.target, request.digest))
     if kept is None:
         (fence,) = connection.execute(SQL["next_lock_fence"], (request.room,)).fetchone()
-        job = None if request.job is None else request.job.job_id
-        names = (request.room, request.target, request.digest, request.user, job)
+        fenced = request.job
+        job, attempt = (None, None) if fenced is None else (fenced.job_id, fenced.attempt)
+        names = (request.room, request.target, request.digest, request.user, job, attempt)
         row = LockRow(*names, request.message, fence, at_us, at_us + request.ttl_us, request.ttl_us)
+        if fenced is not None:
+            job_edits.note(connection, request.room, fenced)
     else:
         row = kept._replace(expires_us=at_us + request.ttl_us, ttl_us=request.ttl_us)
     connection.execute(SQL["save_lock"], row)

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workroom.domain.room_data.documents import target_of
+from workroom.domain.room_data.documents import FRAMES, target_of
 from workroom.domain.room_data.versions import Revert, Version, VersionKind
 from workroom.domain.rules.refusals import lock_lost, nothing_to_revert, version_not_found
 from workroom.domain.rules.room_data import versions as rules
@@ -34,7 +34,7 @@ def revert(connection: sqlite3.Connection, at_us: int, revert: Revert) -> Versio
     ]
     entry = history.Entry(room, number, revert.kind, of.number, of.summary, revert.request)
     history.record(connection, at_us, entry, writer, changes)
-    _mark(connection, revert, of.number)
+    _mark(connection, revert, of)
     history.trim(connection, at_us, room, revert.limits)
     return Version(
         room,
@@ -103,6 +103,8 @@ def _check_locks(connection: sqlite3.Connection, at_us: int, revert: Revert, tar
 def _check_quota(connection: sqlite3.Connection, revert: Revert, contents: _Contents) -> None:
     more_documents = more_size = 0
     for key, content in contents.items():
+        if key == FRAMES:
+            continue
         row = documents.find_row(connection, revert.room, key)
         more_documents += (content is not None) - (row is not None)
         more_size -= 0 if row is None else row.size
@@ -112,9 +114,14 @@ def _check_quota(connection: sqlite3.Connection, revert: Revert, contents: _Cont
     documents.check_quota(connection, revert.room, more_documents, more_size, revert.limits)
 
 
-def _mark(connection: sqlite3.Connection, revert: Revert, number: int) -> None:
+def _mark(connection: sqlite3.Connection, revert: Revert, of: Version) -> None:
     if revert.kind is VersionKind.RESTORE:
         connection.execute(SQL["drop_undone"], (revert.room,))
         return
-    state = VersionState.UNDONE if revert.kind is VersionKind.UNDO else VersionState.DONE
-    connection.execute(SQL["set_version_state"], (state, revert.room, number))
+    state = VersionState.DONE
+    if revert.kind is VersionKind.UNDO:
+        before = connection.execute(SQL["state_of_version"], (revert.room, of.number)).fetchone()[0]
+        state = rules.after_undo(before)
+    if state is VersionState.DROPPED:
+        connection.execute(SQL["drop_undone"], (revert.room,))
+    connection.execute(SQL["set_version_state"], (state, revert.room, of.number))

@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from workroom.domain.room_data.documents import Edit, Written
+from workroom.domain.room_data.frames import FramesEdit, NewPiece, Piece
 from workroom.domain.room_data.locks import Acquired, Lock, LockRequest
-from workroom.domain.room_data.versions import Revert, Version
-from workroom.stores.sqlite.room_data import documents, locks, reverting
+from workroom.domain.room_data.versions import EditsEnd, EndedEdits, Revert, Version
+from workroom.stores.sqlite.room_data import documents, frames, job_endings, locks, reverting
 
 T = TypeVar("T")
 
@@ -43,3 +44,22 @@ class RoomDataVerbs:
 
     def revert(self, revert: Revert) -> Awaitable[Version]:
         return self._durable(lambda connection, at: reverting.revert(connection, at, revert))
+
+    def put_piece(self, new: NewPiece) -> Awaitable[Piece]:
+        return self._durable(lambda connection, at: frames.put_piece(connection, at, new))
+
+    def touch_piece(self, room: str, sha256: str) -> Awaitable[Piece | None]:
+        return self._durable(lambda connection, at: frames.touch_piece(connection, at, room, sha256))
+
+    def edit_frames(self, edit: FramesEdit) -> Awaitable[Written | None]:
+        return self._durable(lambda connection, at: frames.edit(connection, at, edit))
+
+    def collect_frames(
+        self, room: str, segments: Sequence[str], pieces: Sequence[str], before_us: int
+    ) -> Awaitable[list[str]]:
+        return self._durable(
+            lambda connection, at: frames.collect(connection, room, segments, pieces, before_us)
+        )
+
+    def end_job_edits(self, end: EditsEnd) -> Awaitable[EndedEdits | None]:
+        return self._durable(lambda connection, at: job_endings.end(connection, at, end))

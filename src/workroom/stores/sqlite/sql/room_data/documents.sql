@@ -8,10 +8,13 @@ JOIN contents c ON c.room = d.room AND c.key = d.key AND c.number = d.content
 WHERE d.room = ? AND d.key = ?
 
 -- name: documents_of_room
-SELECT room, key, version, size, user, job, changed_at FROM documents WHERE room = ? ORDER BY key
+SELECT room, key, version, size, user, job, changed_at FROM documents WHERE room = ? AND key <> 'frames' ORDER BY key
 
 -- name: size_of_documents
-SELECT count(*), coalesce(sum(size), 0) FROM documents WHERE room = ?
+SELECT count(*), coalesce(sum(size), 0) FROM documents WHERE room = ? AND key <> 'frames'
+
+-- name: size_of_current_contents
+SELECT coalesce(sum(size), 0) FROM documents WHERE room = ?
 
 -- name: save_document
 INSERT INTO documents (room, key, version, content, size, user, job, changed_at, request)
@@ -28,6 +31,9 @@ INSERT INTO contents (room, key, number, value) VALUES (?, ?, ?, ?)
 
 -- name: find_content
 SELECT value FROM contents WHERE room = ? AND key = ? AND number = ?
+
+-- name: contents_of_key
+SELECT value FROM contents WHERE room = ? AND key = ? ORDER BY number
 
 -- name: size_of_content
 SELECT length(value) FROM contents WHERE room = ? AND key = ? AND number = ?

@@ -8,19 +8,19 @@ UPDATE room_data SET fence = fence + 1 WHERE room = ? RETURNING fence
 UPDATE room_data SET change = change + 1 WHERE room = ? RETURNING change
 
 -- name: find_lock
-SELECT room, target, digest, user, job, message, fence, acquired_at, expires_at, ttl FROM locks
+SELECT room, target, digest, user, job, attempt, message, fence, acquired_at, expires_at, ttl FROM locks
 WHERE room = ? AND target = ?
 
 -- name: locks_of_room
-SELECT room, target, digest, user, job, message, fence, acquired_at, expires_at, ttl FROM locks
+SELECT room, target, digest, user, job, attempt, message, fence, acquired_at, expires_at, ttl FROM locks
 WHERE room = ? ORDER BY target
 
 -- name: save_lock
-INSERT INTO locks (room, target, digest, user, job, message, fence, acquired_at, expires_at, ttl)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO locks (room, target, digest, user, job, attempt, message, fence, acquired_at, expires_at, ttl)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (room, target) DO UPDATE SET
-  digest = excluded.digest, user = excluded.user, job = excluded.job, message = excluded.message,
-  fence = excluded.fence, acquired_at = excluded.acquired_at, expires_at = excluded.expires_at, ttl = excluded.ttl
+  digest = excluded.digest, user = excluded.user, job = excluded.job, attempt = excluded.attempt,
+  message = excluded.message, fence = excluded.fence, acquired_at = excluded.acquired_at, expires_at = excluded.expires_at, ttl = excluded.ttl
 
 -- name: delete_lock
 DELETE FROM locks WHERE room = ? AND target = ?

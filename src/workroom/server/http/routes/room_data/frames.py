@@ -1,0 +1,332 @@
+"""Frames of a room: read, uploaded and edited."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Body, Header, Path, Query, Request, Response
+
+from workroom.domain.identity import Principal
+from workroom.domain.permissions import Permission
+from workroom.domain.room_data.frame_edits import FrameEdit, FrameOperation, Source
+from workroom.domain.room_data.frame_selection import Selection
+from workroom.errors import (
+    ArrayNotFound,
+    BodyTooLarge,
+    DigestMismatch,
+    Forbidden,
+    FrameNotFound,
+    InvalidFrames,
+    InvalidRequest,
+    LengthMismatch,
+    Locked,
+    LockLost,
+    PieceNotFound,
+    RoomNotFound,
+    TooManyRequests,
+    VersionConflict,
+    VersionNotFound,
+    WorkroomError,
+)
+from workroom.server.http.bodies.fields import MAX_INT
+from workroom.server.http.bodies.frames import EditBody
+from workroom.server.http.conditions import (
+    IfMatch,
+    IfNoneMatch,
+    RequestKey,
+    WriteToken,
+    etag,
+    expected_version,
+    is_known,
+)
+from workroom.server.http.context import Services
+from workroom.server.http.dependencies import Caller, RoomName, ServicesDep, json_response
+from workroom.server.http.messages import BODY, MESSAGE, MessageResponse, declared_size, read_message
+from workroom.server.http.openapi import STORING, refused
+from workroom.server.http.router import Router
+from workroom.server.http.routes.room_data.documents import Summary
+from workroom.server.http.views.frames import (
+    EditedFrames,
+    FramesSummary,
+    StoredPiece,
+    render_edited,
+    render_piece,
+    render_summary,
+)
+from workroom.services.room_data.frames.assembly import Wanted
+from workroom.services.room_data.frames.editing import FramesRequest
+from workroom.services.room_data.frames.indexes import IndexedFrames
+from workroom.services.room_data.frames.reading import ReadFrames
+
+router = Router(prefix="/api/rooms/{room}/frames", tags=["data"])
+
+_MAX_KEYS_TEXT = 20_000
+_MAX_GROUP = 64
+_MARGIN = 65_536
+
+Number = Annotated[int | None, Query(ge=-MAX_INT, le=MAX_INT)]
+Keys = Annotated[
+    str | None, Query(max_length=_MAX_KEYS_TEXT, description="of each frame, separated by commas")
+]
+ColumnKeys = Annotated[str, Query(min_length=1, max_length=_MAX_KEYS_TEXT, description="separated by commas")]
+AtVersion = Annotated[int | None, Query(ge=0, le=MAX_INT, description="as they were in this version")]
+Digest = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="the SHA-256 of the message")]
+Group = Annotated[
+    str,
+    Header(
+        alias="Edit-Group",
+        max_length=_MAX_GROUP,
+        description="edits of one group make one version where that is possible",
+    ),
+]
+KeepOnFailure = Annotated[
+    bool, Header(alias="Keep-On-Failure", description="of a job: keep this edit also if the job fails")
+]
+_READING: dict[int | str, dict[str, Any]] = {
+    200: MESSAGE,
+    304: {"description": "the caller has this version"},
+    **refused(RoomNotFound, FrameNotFound, VersionNotFound, TooManyRequests),
+}
+_UPLOADING: tuple[type[WorkroomError], ...] = (
+    Forbidden,
+    *STORING,
+    RoomNotFound,
+    ArrayNotFound,
+    DigestMismatch,
+    InvalidFrames,
+    BodyTooLarge,
+    TooManyRequests,
+)
+_EDITING: tuple[type[WorkroomError], ...] = (
+    Forbidden,
+    *STORING,
+    RoomNotFound,
+    FrameNotFound,
+    PieceNotFound,
+    LengthMismatch,
+    LockLost,
+    VersionConflict,
+    Locked,
+    TooManyRequests,
+)
+
+
+@router.get("", response_model=FramesSummary, responses=refused(RoomNotFound))
+async def read_frames_summary(room: RoomName, caller: Caller, services: ServicesDep) -> Response:
+    """How many frames there are, and the keys of the first and the last one."""
+    await services.access.room(caller, room, Permission.SEE_ROOM)
+    found = await services.frames.reader.summary(room)
+    response = json_response(render_summary(found))
+    response.headers["ETag"] = etag(found.frames.version)
+    return response
+
+
+@router.get("/data", response_class=Response, responses=_READING)
+async def read_frames(
+    room: RoomName,
+    caller: Caller,
+    services: ServicesDep,
+    index: Annotated[str | None, Query(description="indices, separated by commas: `0,3,-1`")] = None,
+    start: Number = None,
+    stop: Number = None,
+    step: Number = None,
+    keys: Keys = None,
+    dtype: Annotated[Literal["f32"] | None, Query(description="send float64 as float32")] = None,
+    after: Annotated[int, Query(ge=0, le=MAX_INT, description="selected frames to skip")] = 0,
+    version: AtVersion = None,
+    if_none_match: IfNoneMatch = None,
+) -> Response:
+    """As many of the selected frames as fit in about 4 MB, at least one: see the header `Frames-Count`."""
+    selection = _selection(services, index, start, stop, step)
+    await services.access.room(caller, room, Permission.SEE_ROOM)
+    frames = await services.frames.reader.index(room, version)
+    if is_known(if_none_match, frames.version):
+        return _unchanged(frames)
+    wanted = Wanted(None if keys is None else frozenset(keys.split(",")), dtype is not None)
+    held = await services.frames.memory.take(caller.user, _memory(frames, selection, wanted))
+    try:
+        return MessageResponse(
+            *_message(await services.frames.reader.read(room, frames, selection, wanted, after)), held
+        )
+    except BaseException:
+        held.give_back()
+        raise
+
+
+@router.get("/columns", response_class=Response, responses=_READING)
+async def read_frame_columns(
+    room: RoomName,
+    keys: ColumnKeys,
+    caller: Caller,
+    services: ServicesDep,
+    start: Number = None,
+    stop: Number = None,
+    step: Number = None,
+    version: AtVersion = None,
+    if_none_match: IfNoneMatch = None,
+) -> Response:
+    """Plain values of many frames, as one block."""
+    selection = _selection(services, None, start, stop, step)
+    await services.access.room(caller, room, Permission.SEE_ROOM)
+    frames = await services.frames.reader.index(room, version)
+    if is_known(if_none_match, frames.version):
+        return _unchanged(frames)
+    names = list(dict.fromkeys(keys.split(",")))
+    held = await services.frames.memory.take(caller.user, services.settings.max_column_values * 16)
+    try:
+        return MessageResponse(
+            *_message(await services.frames.columns.read(room, frames, selection, names)), held
+        )
+    except BaseException:
+        held.give_back()
+        raise
+
+
+@router.put(
+    "/pieces/{sha256}",
+    response_model=StoredPiece,
+    responses={201: {"model": StoredPiece, "description": "stored"}, **refused(*_UPLOADING)},
+    openapi_extra=BODY,
+)
+async def upload_piece(
+    room: RoomName, sha256: Digest, caller: Caller, services: ServicesDep, request: Request
+) -> Response:
+    """Upload a message of frames. It is kept for an hour, and for as long as the sequence uses it."""
+    await _check(caller, room, services)
+    known = await services.frames.pieces.touch(room, sha256)
+    if known is not None:
+        return json_response(render_piece(known))
+    size = declared_size(request, services.settings.max_piece)
+    with await services.frames.memory.take(caller.user, size):
+        body = await read_message(request, size)
+        piece = await services.frames.pieces.upload(caller, room, body, sha256)
+    return json_response(render_piece(piece), 201)
+
+
+@router.head("/pieces/{sha256}", include_in_schema=False)
+async def touch_piece(room: RoomName, sha256: Digest, caller: Caller, services: ServicesDep) -> Response:
+    """Whether a piece is stored. It is kept for another hour."""
+    await _check(caller, room, services)
+    if await services.frames.pieces.touch(room, sha256) is None:
+        raise PieceNotFound(pieces=[sha256])
+    return Response(status_code=204)
+
+
+@router.post("/edit", response_model=EditedFrames, responses=refused(*_EDITING))
+async def edit_frames(
+    room: RoomName,
+    body: Annotated[EditBody, Body()],
+    caller: Caller,
+    services: ServicesDep,
+    if_match: IfMatch = None,
+    if_none_match: IfNoneMatch = None,
+    lock_token: WriteToken = None,
+    idempotency_key: RequestKey = None,
+    edit_group: Group = "",
+    keep_on_failure: KeepOnFailure = False,
+    summary: Summary = "",
+) -> Response:
+    """Change the sequence, as Python would change a list. Uploaded pieces become part of it by this."""
+    await _check(caller, room, services)
+    expected = expected_version(if_match, if_none_match)
+    request = FramesRequest(
+        caller, room, expected, lock_token, idempotency_key or "", summary, edit_group, keep_on_failure
+    )
+    return await _edit(services, request, body.edit())
+
+
+@router.post(
+    "",
+    response_model=EditedFrames,
+    responses=refused(*dict.fromkeys((*_EDITING, *_UPLOADING))),
+    openapi_extra=BODY,
+)
+async def post_frames(
+    room: RoomName,
+    op: Literal["append", "insert", "set"],
+    caller: Caller,
+    services: ServicesDep,
+    request: Request,
+    at: Number = None,
+    if_match: IfMatch = None,
+    if_none_match: IfNoneMatch = None,
+    lock_token: WriteToken = None,
+    idempotency_key: RequestKey = None,
+    edit_group: Group = "",
+    keep_on_failure: KeepOnFailure = False,
+    summary: Summary = "",
+) -> Response:
+    """Upload a message and edit the sequence with it, in one request."""
+    await _check(caller, room, services)
+    if (at is None) != (op == "append"):
+        raise InvalidRequest("`insert` and `set` need `at`, and `append` has none")
+    expected = expected_version(if_match, if_none_match)
+    size = declared_size(request, services.settings.max_piece)
+    with await services.frames.memory.take(caller.user, size):
+        piece = await services.frames.pieces.upload(caller, room, await read_message(request, size))
+    edit = FrameEdit(FrameOperation(op), at, sources=(Source(piece.sha256),))
+    return await _edit(
+        services,
+        FramesRequest(
+            caller, room, expected, lock_token, idempotency_key or "", summary, edit_group, keep_on_failure
+        ),
+        edit,
+    )
+
+
+async def _check(caller: Principal, room: str, services: Services) -> None:
+    await services.access.room(caller, room, Permission.EDIT_DATA)
+    services.throttles.frames.take(caller.user)
+    services.quotas.check_disk()
+
+
+async def _edit(services: Services, request: FramesRequest, edit: FrameEdit) -> Response:
+    edited = await services.frames.editor.edit(request, edit)
+    response = json_response(render_edited(edited))
+    response.headers["ETag"] = etag(edited.version)
+    return response
+
+
+def _selection(
+    services: Services, index: str | None, start: int | None, stop: int | None, step: int | None
+) -> Selection:
+    if index is None:
+        return Selection(None, start, stop, step)
+    if not start is stop is step is None:
+        raise InvalidRequest("send `index`, or `start`, `stop` and `step`")
+    indices = index.split(",")
+    most = services.settings.max_frame_indices
+    if len(indices) > most:
+        raise InvalidRequest(
+            f"one request may have {most:,} indices; this one has {len(indices):,}", max_indices=most
+        )
+    return Selection(tuple(_index(each) for each in indices))
+
+
+def _index(text: str) -> int:
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_INT))):
+        raise InvalidRequest(f"'{text[:20]}' is not the index of a frame")
+    return int(text)
+
+
+def _memory(frames: IndexedFrames, selection: Selection, wanted: Wanted) -> int:
+    """The bytes that a response takes in memory, about: what is read, and the copy that is sent."""
+    length = max(1, frames.index.length)
+    each = frames.index.bytes // length
+    count = len(selection.indices) if selection.indices is not None else length
+    return 2 * max(each, min(wanted.max_bytes, each * count)) + _MARGIN
+
+
+def _message(read: ReadFrames) -> tuple[bytes, dict[str, str]]:
+    return read.content, {
+        "ETag": etag(read.version),
+        "Cache-Control": "private, no-cache",
+        "Frames-Length": str(read.length),
+        "Frames-Selected": str(read.selected),
+        "Frames-Count": str(read.count),
+    }
+
+
+def _unchanged(frames: IndexedFrames) -> Response:
+    return Response(None, 304, {"ETag": etag(frames.version), "Cache-Control": "private, no-cache"})

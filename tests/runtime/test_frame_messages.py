@@ -13,7 +13,7 @@ from workroom.runtime.frames.message import Block, Column, ColumnKind, decode, e
 
 
 def _message(blocks: Any, buffers: bytes = b"") -> bytes:
-    directory = msgpack.packb({"blocks": blocks})
+    directory: bytes = msgpack.packb({"blocks": blocks})
     head = struct.pack("<4sI", b"WRF1", len(directory)) + directory
     return head + bytes(-len(head) % 8) + buffers
 

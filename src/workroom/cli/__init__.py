@@ -8,7 +8,7 @@ from typing import cast
 import typer
 
 from workroom import __version__
-from workroom.cli import celery, jobs, room_data, serve, submit, worker, workers
+from workroom.cli import celery, frames, jobs, room_data, serve, submit, worker, workers
 from workroom.cli.errors import CommandError, UsageError
 from workroom.cli.people import accounts, identity, invite
 from workroom.errors import InvalidName, StartRefused, WorkroomError
@@ -52,6 +52,7 @@ app.command("invite")(invite.invite)
 app.command("login")(identity.login)
 app.command("logout")(identity.logout)
 app.command("whoami")(identity.whoami)
+app.add_typer(frames.frames, name="frames")
 app.add_typer(workers.workers, name="workers")
 app.add_typer(accounts.users, name="user")
 app.add_typer(accounts.tokens, name="token")

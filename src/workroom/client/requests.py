@@ -24,6 +24,9 @@ class Request:
     is_idempotent: bool = False
     event: tuple[str, dict[str, Any]] | None = None  # the equivalent event, for an open socket
     with_etag: bool = False  # respond with the document and its ETag
+    parts: tuple[bytes | memoryview, ...] = ()  # the body, where it is not JSON
+    media_type: str = ""  # of these
+    is_binary: bool = False  # respond with the bytes and the headers
 
     @property
     def is_repeatable(self) -> bool:

@@ -53,7 +53,7 @@ class AsyncRoom(AsyncRoomData):
         self._exists = context is not None or not create
         self._registering: asyncio.Task[None] | None = None
         self._context = context or ClientContext(Connection(url, user=user, password=password, token=token))
-        self._open_data()
+        self._open_data(self._context.writer)
 
     async def __aenter__(self) -> Self:
         return self

@@ -52,6 +52,7 @@ class Extension(BaseModel):
     extension_name: ClassVar[str] = "Extension"
     policy: ClassVar[Policy] = Policy()
     isolation: ClassVar[Isolation | None] = None
+    keep_on_failure: ClassVar[bool] = False
 
     def __init_subclass__(
         cls,
@@ -69,6 +70,7 @@ class Extension(BaseModel):
         isolation: Literal["thread", "process"] = "thread",
         memory_mb: int | None = None,
         cpu_s: int | None = None,
+        keep_on_failure: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -85,6 +87,7 @@ class Extension(BaseModel):
             lease,
         )
         cls.isolation = Isolation(memory_mb, cpu_s) if isolation == "process" else None
+        cls.keep_on_failure = keep_on_failure
         check_names(ExtensionKey(None, cls.category, cls.extension_name))
 
     @classmethod

@@ -12,7 +12,11 @@ from workroom.testing.forkserver import WORKROOM
 from workroom.testing.processes import ADMIN_PASSWORD, Process, ServerProcess, eventually
 
 HASTE = {"heartbeat": 0.5, "lease": 3.0, "grace": 0.5, "sweep": 0.1}
-EXTENSIONS = ("support.extensions.misbehaving", "support.extensions.samples")
+EXTENSIONS = (
+    "support.extensions.misbehaving",
+    "support.extensions.samples",
+    "support.extensions.trajectories",
+)
 
 
 class Fleet:

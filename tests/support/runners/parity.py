@@ -9,7 +9,18 @@ import pytest
 
 from support.extensions.misbehaving import Apart, Deaf, DiesOnce, Faulty, Flaky, Hold, Mark, Speak, notes
 from support.extensions.samples import AsyncNap
-from workroom import JobFailed, JobHandle, Room
+from support.extensions.trajectories import (
+    Grow,
+    HoldFrames,
+    Shift,
+    ShiftApart,
+    ShiftAsync,
+    ShiftAsyncApart,
+    ShiftForGood,
+    ShiftForGoodApart,
+)
+from support.frames import frame, numbers
+from workroom import Extension, JobFailed, JobHandle, Room
 from workroom.errors import JobCancelled
 from workroom.testing.processes import eventually
 
@@ -104,3 +115,43 @@ class RunnerParity:
         result = room.submit(Apart()).result(SECONDS)
 
         assert result["pid"] != result["parent"]
+
+    @pytest.mark.parametrize("modifier", [Shift, ShiftApart, ShiftAsync, ShiftAsyncApart])
+    def test_a_job_edits_frames_as_one_version(self, room: Room, modifier: type[Extension]) -> None:
+        room.frames.extend(frame(number) for number in range(3))
+
+        job = room.submit(modifier())
+
+        assert job.result(SECONDS) == 4
+        assert numbers(room.frames) == [100, 101, 102, -1]
+        assert [each["job_id"] for each in room.versions()] == [job.id, None]
+        room.undo()
+        assert numbers(room.frames) == [0, 1, 2]
+
+    @pytest.mark.parametrize("modifier", [Shift, ShiftApart])
+    def test_a_failed_job_leaves_the_room_as_it_was(self, room: Room, modifier: type[Shift]) -> None:
+        room.frames.extend(frame(number) for number in range(3))
+        room.metadata["shifted"] = 0
+
+        assert error_of(room.submit(modifier(fails=True))) == "ValueError"
+
+        eventually(lambda: numbers(room.frames) == [0, 1, 2], what="the frames as they were")
+        assert dict(room.metadata) == {"shifted": 0}
+        eventually(lambda: not room.locks(), what="the lock free")
+        room.frames.append(frame(3))
+
+    @pytest.mark.parametrize("modifier", [ShiftForGood, ShiftForGoodApart])
+    def test_a_failed_job_may_keep_its_edits(self, room: Room, modifier: type[Shift]) -> None:
+        room.frames.extend(frame(number) for number in range(3))
+
+        assert error_of(room.submit(modifier(fails=True))) == "ValueError"
+
+        eventually(lambda: not room.locks(), what="the lock free")
+        assert numbers(room.frames) == [100, 101, 102, -1]
+        assert dict(room.metadata) == {"shifted": 100}
+
+    def test_a_job_that_edits_frames_holds_their_lock(self, room: Room) -> None:
+        assert room.submit(Grow()).result(SECONDS) == []
+        assert room.submit(HoldFrames()).result(SECONDS) == [["frames", "HoldFrames"]]
+        eventually(lambda: not room.locks(), what="the lock free")
+        assert numbers(room.frames) == [6, 5, 0, 1, 2]

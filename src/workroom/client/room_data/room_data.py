@@ -1,4 +1,4 @@
-"""What an asyncio room offers of its data: documents, versions and locks."""
+"""What an asyncio room offers of its data: frames, documents, versions and locks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import Any
 
 from workroom.client.requests import Request
 from workroom.client.room_data import data_requests as requests
+from workroom.client.room_data.frames.frames import AsyncFrames
 from workroom.client.room_data.held_locks import AsyncLock, HeldLocks
 from workroom.client.room_data.state import AsyncFamily, AsyncItems, AsyncState, AsyncValue
+from workroom.client.room_data.writer import JobWriter
 
 Document = dict[str, Any]
 LOCK_TIMEOUT_S = 60.0
@@ -20,9 +22,10 @@ class AsyncRoomData:
     async def _send(self, request: Request) -> Any:
         raise NotImplementedError
 
-    def _open_data(self) -> None:
+    def _open_data(self, writer: JobWriter | None) -> None:
         self._locks = HeldLocks(self.name, self._send)
         self.state = AsyncState(self.name, self._send, self._locks)
+        self.frames = AsyncFrames(self.name, self._send, self._locks, writer)
 
     async def _close_data(self) -> None:
         await self._locks.release_all()
@@ -84,7 +87,7 @@ class AsyncRoomData:
         return bool((await self._send(requests.break_lock(self.name, target)))["released"])
 
     async def undo(self) -> Document:
-        """Undo the newest change of the room's documents. Raises NothingToRevert."""
+        """Undo the newest change of the room's frames and documents. Raises NothingToRevert."""
         return dict(await self._send(requests.undo(self.name, self._locks.headers())))
 
     async def redo(self) -> Document:
@@ -92,11 +95,11 @@ class AsyncRoomData:
         return dict(await self._send(requests.redo(self.name, self._locks.headers())))
 
     async def restore(self, number: int) -> Document:
-        """Make the documents what they were after a version."""
+        """Make frames and documents what they were after a version."""
         return dict(await self._send(requests.restore(self.name, number, self._locks.headers())))
 
     async def versions(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
-        """The changes of the room's documents, newest first."""
+        """The changes of the room's frames and documents, newest first."""
         return list((await self._send(requests.versions(self.name, limit, before)))["items"])
 
     async def compare_versions(self, before: int, after: int) -> list[Document]:

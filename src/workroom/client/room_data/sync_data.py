@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from workroom.client.loop_thread import LoopThread
+from workroom.client.room_data.frames.sync_frames import Frames
 from workroom.client.room_data.held_locks import AsyncLock
 from workroom.client.room_data.room_data import LOCK_TIMEOUT_S, LOCK_TTL_S, AsyncRoomData, Document
 from workroom.client.room_data.state import AsyncFamily, AsyncItems, AsyncState, Draft
@@ -153,6 +154,17 @@ class RoomData:
         return State(self._loop_thread, self._room.state)
 
     @property
+    def frames(self) -> Frames:
+        """The trajectory of this room."""
+        return Frames(self._loop_thread, self._room.frames)
+
+    @frames.setter
+    def frames(self, frames: Any) -> None:
+        """Replace all frames at once. `room.frames += more` assigns what it has extended."""
+        if not self.frames.is_same(frames):
+            self.frames[:] = frames
+
+    @property
     def selection(self) -> Any:
         return self._loop_thread.call(self._room.selection.get())
 
@@ -233,7 +245,7 @@ class RoomData:
         return self._loop_thread.call(self._room.break_lock(target))
 
     def undo(self) -> Document:
-        """Undo the newest change of the room's documents. Raises NothingToRevert."""
+        """Undo the newest change of the room's frames and documents. Raises NothingToRevert."""
         return self._loop_thread.call(self._room.undo())
 
     def redo(self) -> Document:
@@ -241,11 +253,11 @@ class RoomData:
         return self._loop_thread.call(self._room.redo())
 
     def restore(self, number: int) -> Document:
-        """Make the documents what they were after a version."""
+        """Make frames and documents what they were after a version."""
         return self._loop_thread.call(self._room.restore(number))
 
     def versions(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
-        """The changes of the room's documents, newest first."""
+        """The changes of the room's frames and documents, newest first."""
         return self._loop_thread.call(self._room.versions(limit=limit, before=before))
 
     def compare_versions(self, before: int, after: int) -> list[Document]:

@@ -19,7 +19,13 @@ from aiohttp import AddrInfoType
 from workroom.client.requests import Request
 from workroom.client.transport.addresses import Addresses
 from workroom.client.transport.identity import Identity
-from workroom.client.transport.problems import GATEWAY_STATUSES, read_response, unreachable, was_never_sent
+from workroom.client.transport.problems import (
+    GATEWAY_STATUSES,
+    read_bytes,
+    read_response,
+    unreachable,
+    was_never_sent,
+)
 from workroom.client.transport.retries import OVERLOADED
 from workroom.client.transport.sse import StreamEvent, read_events
 from workroom.client.transport.transfer import read_chunks, save, upload_headers
@@ -36,6 +42,7 @@ _STALL_SECONDS = 120.0
 _SILENCE_SECONDS = 60.0  # streams send keep-alives more often than this
 _STREAM_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=_SILENCE_SECONDS)
 _LINE_BYTES = 2**22
+_PART_BYTES = 2**20  # of a body that are written at once
 
 
 class Http:
@@ -142,12 +149,13 @@ class Http:
             async with self.session.request(
                 request.method,
                 url + request.path,
-                json=request.body,
                 params=request.params,
-                headers=headers,
                 timeout=self._timeout(request),
+                **_body(request, headers),
             ) as response:
                 self._has_responded |= response.status not in GATEWAY_STATUSES
+                if request.is_binary:
+                    return await read_bytes(response)
                 document = await read_response(response)
                 return (document, response.headers.get("ETag", "")) if request.with_etag else document
         except (aiohttp.ClientError, TimeoutError) as error:
@@ -230,6 +238,21 @@ class Http:
                 yield lambda: limit.reschedule(asyncio.get_running_loop().time() + _STALL_SECONDS)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise unreachable(url, error) from error
+
+
+def _body(request: Request, headers: dict[str, str]) -> dict[str, Any]:
+    if not request.parts:
+        return {"json": request.body, "headers": headers}
+    size = sum(memoryview(part).nbytes for part in request.parts)
+    described = {**headers, "Content-Type": request.media_type, "Content-Length": str(size)}
+    return {"data": _stream_parts(request.parts), "headers": described}
+
+
+async def _stream_parts(parts: tuple[bytes | memoryview, ...]) -> AsyncIterator[bytes | memoryview]:
+    for part in parts:
+        whole = memoryview(part)
+        for start in range(0, len(whole), _PART_BYTES):
+            yield whole[start : start + _PART_BYTES]
 
 
 def _open_socket(address: AddrInfoType) -> socket.socket:

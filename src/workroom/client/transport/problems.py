@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import aiohttp
@@ -20,6 +21,14 @@ async def read_response(response: aiohttp.ClientResponse) -> Any:
     if response.status >= 400:
         raise problem(document, response.status)
     return document
+
+
+async def read_bytes(response: aiohttp.ClientResponse) -> tuple[bytes, Mapping[str, str]]:
+    """Return the body and the headers of a response, or raise the error that it reports."""
+    body = await response.read()
+    if response.status >= 400:
+        raise problem(_decode(body), response.status)
+    return body, response.headers
 
 
 def problem(document: Any, status: int) -> WorkroomError:

@@ -15,6 +15,7 @@ from uuid_utils import uuid7
 
 from workroom.client import requests
 from workroom.client.loop_thread import LoopThread
+from workroom.client.room_data.writer import JobWriter
 from workroom.client.transport.connection import Connection
 from workroom.client.worker.attempts import Attempt, HeldAttempts, fence_of
 from workroom.client.worker.execution.isolation import execute_isolated
@@ -50,7 +51,8 @@ _STALLED = (
     'global lock (GIL); past the lease its jobs are lost. Give such code its own process: isolation="process"'
 )
 
-RoomFactory = Callable[[str, str, bool], Any]  # takes a name, a token and whether the room is async
+# Takes a name, a token, the job that writes there, and whether the room is async.
+RoomFactory = Callable[[str, str, JobWriter, bool], Any]
 
 
 class Worker:
@@ -214,7 +216,7 @@ class Worker:
         self._loop.call_soon_threadsafe(self._loop.call_later, seconds, act)
 
     def _uploader(self, fence: Fence, room: str) -> JobUploader:
-        sender = JobConnection(self._connection, job_token(fence))
+        sender = JobConnection(self._connection, job_token(fence), {})
         return JobUploader(sender, LoopThread(self._loop), fence.job_id, room)
 
     def _stalled(self, seconds: float) -> None:
@@ -282,11 +284,12 @@ class Worker:
         if extension.isolation is not None:
             environment = {"WORKROOM_URL": self._connection.urls, "WORKROOM_TOKEN": job_token(fence)}
             return execute_isolated(extension, data, attempt.context, environment)
+        writer = JobWriter(extension.extension_name, extension.keep_on_failure)
         return execute(
             extension,
             data,
             attempt.context,
-            lambda is_async: self._room_for(attempt.room, job_token(fence), is_async),
+            lambda is_async: self._room_for(attempt.room, job_token(fence), writer, is_async),
             self._slots.wait_for,
         )
 

@@ -23,6 +23,7 @@ ALIGNMENT = 8
 MAX_DIMENSIONS = 8
 MAX_KEY = 128
 _HEAD = struct.Struct("<4sI")
+HEAD_BYTES = _HEAD.size
 _DTYPE = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<c(?:8|16)|<U[1-9][0-9]{0,4}|\|S[1-9][0-9]{0,5}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -88,6 +89,17 @@ def buffer_bytes(column: Column, count: int) -> int:
     return column.row_bytes * (count if column.kind is ColumnKind.STACK else 1)
 
 
+def message_bytes(directory: Directory) -> int:
+    """The bytes of a whole message, padding included."""
+    ends = [
+        column.offset + buffer_bytes(column, block.count)
+        for block in directory.blocks
+        for column in block.columns
+        if column.kind in ARRAYS
+    ]
+    return directory.buffers_at + aligned(max(ends, default=0))
+
+
 def aligned(offset: int) -> int:
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
@@ -115,17 +127,20 @@ def place(sizes: Sequence[int]) -> list[int]:
     return offsets
 
 
+def directory_end(head: bytes | memoryview) -> int:
+    """Where the directory of a message ends, given its first bytes."""
+    if len(head) < HEAD_BYTES or head[:4] != MAGIC:
+        raise InvalidFrames("the body is no message of frames: it does not begin with WRF1")
+    return HEAD_BYTES + int(_HEAD.unpack(head[:HEAD_BYTES])[1])
+
+
 def decode(message: bytes | memoryview, *, max_keys: int = 1000) -> Directory:
     """Read the directory of a whole message. Raises InvalidFrames for anything but a correct message."""
-    head = memoryview(message)[: _HEAD.size]
-    if len(head) < _HEAD.size or head[:4] != MAGIC:
-        raise InvalidFrames("the body is no message of frames: it does not begin with WRF1")
-    (_, length) = _HEAD.unpack(head)
-    end = _HEAD.size + length
+    end = directory_end(memoryview(message)[:HEAD_BYTES])
     if end > len(message):
         raise InvalidFrames("the directory is longer than the message")
     buffers_at = aligned(end)
-    blocks = decode_blocks(bytes(memoryview(message)[_HEAD.size : end]), max_keys=max_keys)
+    blocks = decode_blocks(bytes(memoryview(message)[HEAD_BYTES:end]), max_keys=max_keys)
     directory = Directory(blocks, buffers_at)
     _check_buffers(directory, max(0, len(message) - buffers_at))
     return directory
@@ -186,14 +201,22 @@ def _column(packed: Any, count: int) -> Column:
     raise InvalidFrames(f"a column is not valid: {str(packed)[:100]}")
 
 
+def is_key(key: str) -> bool:
+    return 1 <= len(key) <= MAX_KEY and not _CONTROL.search(key)
+
+
+def is_dtype(dtype: str) -> bool:
+    return _DTYPE.fullmatch(dtype) is not None
+
+
 def _key(key: str) -> str:
-    if not 1 <= len(key) <= MAX_KEY or _CONTROL.search(key):
+    if not is_key(key):
         raise InvalidFrames(f"a key has 1 to {MAX_KEY} characters, none of them a control character")
     return key
 
 
 def _dtype(dtype: str) -> str:
-    if not _DTYPE.fullmatch(dtype):
+    if not is_dtype(dtype):
         raise InvalidFrames(f"'{dtype[:20]}' is no dtype of frames, such as <f8")
     return dtype
 

@@ -80,7 +80,9 @@ def _run(document: Document, send: Send) -> Document:
         open_uploader=lambda: _uploader(document["job"]),
     )
     extension = _extension(document)
-    outcome = execute(extension, orjson.dumps(document["data"]), job, _room_factory(job.room), asyncio.run)
+    outcome = execute(
+        extension, orjson.dumps(document["data"]), job, _room_factory(job.room, extension), asyncio.run
+    )
     last = job.take_progress()
     if last is not None:
         send({"progress": last})
@@ -132,13 +134,15 @@ def _uploader(job: Document) -> Any:
     return open_uploader(job["job_id"], job["room"])
 
 
-def _room_factory(name: str) -> Any:
-    """Makes the room that `run()` takes, with a connection of this process."""
+def _room_factory(name: str, extension: Any) -> Any:
+    """Makes the room that `run()` takes, with a connection of this process and the job's token."""
 
     def room_for(is_async: bool) -> Any:
-        import workroom  # noqa: PLC0415 - slow to import, rarely needed
+        from workroom.client.context import open_context  # noqa: PLC0415 - slow to import, rarely needed
+        from workroom.client.room_data.writer import JobWriter  # noqa: PLC0415
 
-        return workroom.AsyncRoom(name, create=False) if is_async else workroom.Room(name, create=False)
+        writer = JobWriter(extension.extension_name, extension.keep_on_failure)
+        return open_context().room_for(name, os.environ["WORKROOM_TOKEN"], writer, is_async)
 
     return room_for
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,11 +36,14 @@ class Watcher(Protocol):
 
 
 class JobConnection:
-    def __init__(self, connection: Connection, token: str) -> None:
+    def __init__(self, connection: Connection, token: str, headers: dict[str, str]) -> None:
         self._connection = connection
         self._token = token
+        self._headers = headers  # of all its changes
 
     async def send(self, request: Request) -> Any:
+        if self._headers and request.method != "GET":
+            request = replace(request, headers={**self._headers, **request.headers})
         return await self._connection.send(request, self._token)
 
     def stream(self, request: Request) -> AsyncIterator[StreamEvent]:

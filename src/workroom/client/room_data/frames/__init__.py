@@ -1,0 +1,1 @@
+"""The frames of a room, for clients."""

@@ -65,7 +65,11 @@ export class Arrows {
     const { geometry, material } = this.mesh;
     this.mesh.visible = vectors !== null;
     if (!vectors) return;
-    geometry.setAttribute("vector", new THREE.InstancedBufferAttribute(vectors, 3));
+    const before = geometry.getAttribute("vector") as THREE.InstancedBufferAttribute | undefined;
+    if (before?.array.length === vectors.length) {
+      before.array.set(vectors);
+      before.needsUpdate = true;
+    } else geometry.setAttribute("vector", new THREE.InstancedBufferAttribute(vectors, 3));
     geometry.instanceCount = vectors.length / 3;
     (material.uniforms.length_ as THREE.IUniform).value = scale;
   }

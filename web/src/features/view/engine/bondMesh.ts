@@ -1,7 +1,7 @@
 import * as THREE from "three";
 import { ATOM_AT } from "./atomTexture";
 import type { Bonds } from "./bondSearch";
-import { DEPTH_OF, SHADE } from "./shading";
+import { DEPTH_OF, MARKS, SHADE } from "./shading";
 
 const VERTEX = /* glsl */ `
 ${ATOM_AT}
@@ -47,6 +47,7 @@ in float across;
 in vec4 tint;
 out vec4 colour;
 ${DEPTH_OF}
+${MARKS}
 void main() {
   vec3 ray = isOrthographic ? vec3(0.0, 0.0, -1.0) : normalize(point);
   vec3 side = normalize(cross(axis, ray));
@@ -55,7 +56,7 @@ void main() {
   float bulge = sqrt(max(0.0, 1.0 - across * across));
   vec3 normal = side * across + front * bulge;
   vec3 hit = point - ray * bulge * width;
-  vec3 base = tint.a > 0.0 ? mix(tint.rgb, highlight, 0.45) : tint.rgb;
+  vec3 base = isSelected(tint.a) ? mix(tint.rgb, highlight, 0.45) : tint.rgb;
   colour = vec4(shade(base, normal, -hit.z), 1.0);
   gl_FragDepth = depthOf(hit);
 }
@@ -106,12 +107,15 @@ export class BondMesh {
   /** The colours of the atoms, as for the spheres. */
   setLooks(looks: Uint8Array): void {
     const halves = this.ends.length / 2;
-    const own = new Uint8Array(halves * 4);
+    const before = this.mesh.geometry.getAttribute("look") as THREE.InstancedBufferAttribute | undefined;
+    const isSame = before?.array.length === halves * 4;
+    const own = isSame ? (before.array as Uint8Array) : new Uint8Array(halves * 4);
     for (let half = 0; half < halves; half++) {
       const atom = (this.ends[half * 2] as number) * 4;
       own.set(looks.subarray(atom, atom + 4), half * 4);
     }
-    this.mesh.geometry.setAttribute("look", new THREE.InstancedBufferAttribute(own, 4, true));
+    if (isSame) before.needsUpdate = true;
+    else this.mesh.geometry.setAttribute("look", new THREE.InstancedBufferAttribute(own, 4, true));
   }
 
   setWidth(width: number): void {

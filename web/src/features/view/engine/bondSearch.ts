@@ -215,3 +215,10 @@ function toFractions(positions: Float32Array, cell: Matrix): Float64Array {
   }
   return fractions;
 }
+
+export function isSameBonds(a: Bonds, b: Bonds): boolean {
+  if (a.pairs.length !== b.pairs.length) return false;
+  for (let at = 0; at < a.pairs.length; at++) if (a.pairs[at] !== b.pairs[at]) return false;
+  for (let at = 0; at < a.shifts.length; at++) if (a.shifts[at] !== b.shifts[at]) return false;
+  return true;
+}

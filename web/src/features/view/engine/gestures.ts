@@ -8,6 +8,10 @@ export interface GestureEvents {
   readonly hovered: (x: number, y: number) => void;
   /** A box that is being drawn; null when it is given up. `isDone` when the pointer is released. */
   readonly boxed: (box: Box | null, isDone: boolean, keys: Keys) => void;
+  /** Whether a drag that begins here moves something other than the camera. */
+  readonly grabs: (x: number, y: number) => boolean;
+  /** Such a drag, in pixels since it began. */
+  readonly dragged: (x: number, y: number, isDone: boolean, keys: Keys) => void;
 }
 
 export interface Keys {
@@ -34,6 +38,7 @@ export function listen(element: HTMLElement, camera: OrbitCamera, events: Gestur
   let start = { x: 0, y: 0 };
   let isDragging = false;
   let isBoxing = false;
+  let isGrabbing = false;
   let lastClick = 0;
   const keysOf = (event: MouseEvent): Keys => ({
     shift: event.shiftKey,
@@ -52,11 +57,13 @@ export function listen(element: HTMLElement, camera: OrbitCamera, events: Gestur
 
   const down = (event: PointerEvent) => {
     element.setPointerCapture(event.pointerId);
+    element.focus({ preventScroll: true });
     pointers.set(event.pointerId, at(event));
     if (pointers.size > 1) return;
     start = at(event);
     isDragging = false;
-    isBoxing = event.shiftKey && event.button === 0;
+    isGrabbing = event.button === 0 && events.grabs(start.x, start.y);
+    isBoxing = !isGrabbing && event.shiftKey && event.button === 0;
   };
   const move = (event: PointerEvent) => {
     const before = pointers.get(event.pointerId);
@@ -66,6 +73,7 @@ export function listen(element: HTMLElement, camera: OrbitCamera, events: Gestur
     if (pointers.size === 2) return pinch(event.pointerId, before, now);
     if (!isDragging && Math.hypot(now.x - start.x, now.y - start.y) < CLICK_PIXELS) return;
     isDragging = true;
+    if (isGrabbing) return events.dragged(now.x - start.x, now.y - start.y, false, keysOf(event));
     if (isBoxing) return events.boxed(boxTo(now.x, now.y), false, keysOf(event));
     const [x, y] = [(now.x - before.x) / element.clientHeight, (now.y - before.y) / element.clientHeight];
     if (event.buttons & 2 || event.ctrlKey || event.metaKey) camera.pan(x, y);
@@ -87,6 +95,8 @@ export function listen(element: HTMLElement, camera: OrbitCamera, events: Gestur
   const up = (event: PointerEvent) => {
     if (!pointers.delete(event.pointerId) || pointers.size) return;
     const now = at(event);
+    if (isGrabbing && isDragging)
+      return events.dragged(now.x - start.x, now.y - start.y, true, keysOf(event));
     if (isBoxing && isDragging) return events.boxed(boxTo(now.x, now.y), true, keysOf(event));
     if (isDragging || event.button !== 0) return;
     const count = event.timeStamp - lastClick < DOUBLE_MS ? 2 : 1;

@@ -3,12 +3,13 @@ import { Arrows } from "./arrows";
 import { AtomTexture } from "./atomTexture";
 import { BondMesh } from "./bondMesh";
 import { type Bonds, NO_BONDS } from "./bondSearch";
-import { OrbitCamera, type StandardView } from "./camera";
+import { type CameraState, OrbitCamera, type StandardView } from "./camera";
 import { CellLines } from "./cellLines";
 import { covalentRadii, elementColours, vanDerWaalsRadii } from "./elements";
 import { atomCount, bounds, isSameElements, type MoleculeFrame } from "./frame";
 import { type Box, type GestureEvents, listen } from "./gestures";
 import { pick, pickBox, project } from "./picking";
+import { FIXED, SELECTED } from "./shading";
 import { Spheres } from "./spheres";
 
 export type Style = "ball-and-stick" | "space-filling" | "points";
@@ -17,6 +18,8 @@ export interface ViewEvents extends Omit<GestureEvents, "moved"> {
   readonly moved: () => void;
   /** The graphics card took the context away; the view comes back by itself if the card gives it back. */
   readonly lost: (isLost: boolean) => void;
+  /** A picture was drawn. */
+  readonly drawn: () => void;
 }
 
 const BALL = 0.5;
@@ -60,6 +63,8 @@ export class MoleculeView {
   private radii = new Float32Array(0);
   private colours: Uint8Array | null = null;
   private selection: ReadonlySet<number> = new Set();
+  private fixed: ReadonlySet<number> = new Set();
+  private hasCell = true;
   private drawing = 0;
   private readonly stop: () => void;
   private readonly observer: ResizeObserver;
@@ -137,6 +142,20 @@ export class MoleculeView {
     this.draw();
   }
 
+  /** Atoms that constraints keep in place. */
+  setFixed(fixed: ReadonlySet<number>): void {
+    if (fixed === this.fixed || (!fixed.size && !this.fixed.size)) return;
+    this.fixed = fixed;
+    this.updateLooks();
+    this.draw();
+  }
+
+  setCellVisible(isVisible: boolean): void {
+    this.hasCell = isVisible;
+    this.cellLines.lines.visible = isVisible;
+    this.draw();
+  }
+
   setVectors(vectors: Float32Array | null, scale = 1): void {
     this.arrows.set(vectors, scale);
     this.draw();
@@ -151,6 +170,11 @@ export class MoleculeView {
 
   setPerspective(isPerspective: boolean): void {
     this.camera.isPerspective = isPerspective;
+    this.draw();
+  }
+
+  setCamera(state: CameraState): void {
+    this.camera.state = state;
     this.draw();
   }
 
@@ -200,6 +224,7 @@ export class MoleculeView {
     this.uniforms.isOrthographic.value = !isPerspective;
     this.uniforms.fog.value.set(distance, distance + reach * 1.6);
     this.renderer.render(this.scene, this.camera.active);
+    this.events.drawn();
   }
 
   /** The picture as a PNG. */
@@ -237,6 +262,7 @@ export class MoleculeView {
 
   private setCell(cell: Float64Array | null): void {
     this.cellLines.set(cell);
+    this.cellLines.lines.visible = this.hasCell && cell !== null;
     if (cell) this.uniforms.cell.value.fromArray([...cell]);
     else this.uniforms.cell.value.identity();
   }
@@ -263,7 +289,7 @@ export class MoleculeView {
       element & 255,
     ];
     this.looks.set(own, atom * 4);
-    this.looks[atom * 4 + 3] = this.selection.has(atom) ? 255 : 0;
+    this.looks[atom * 4 + 3] = (this.selection.has(atom) ? SELECTED : 0) + (this.fixed.has(atom) ? FIXED : 0);
   }
 
   private resize(): void {

@@ -18,3 +18,12 @@ float depthOf(vec3 view) {
   return 0.5 * clip.z / clip.w + 0.5;
 }
 `;
+
+/** Marks of an atom, in the fourth byte of its colour: 85 for a fixed atom, 170 for a selected one, or their sum. */
+export const FIXED = 85;
+export const SELECTED = 170;
+
+export const MARKS = /* glsl */ `
+bool isSelected(float marks) { return marks > 0.6; }
+bool isFixed(float marks) { return mod(floor(marks * 3.0 + 0.5), 2.0) > 0.5; }
+`;

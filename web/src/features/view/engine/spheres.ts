@@ -1,19 +1,20 @@
 import * as THREE from "three";
 import { ATOM_AT } from "./atomTexture";
-import { DEPTH_OF, SHADE } from "./shading";
+import { DEPTH_OF, MARKS, SHADE } from "./shading";
 
 const VERTEX = /* glsl */ `
 ${ATOM_AT}
 uniform float scale;
 uniform float minimum;
-in vec4 look;     // red, green, blue, selected
+in vec4 look;     // red, green, blue, marks: see MARKS
 in float radius;
 out vec3 centre;
 out vec3 point;
 out vec4 tint;
 flat out float size;
+${MARKS}
 void main() {
-  size = radius * scale * (look.a > 0.0 ? 1.08 : 1.0) + minimum;
+  size = radius * scale * (isSelected(look.a) ? 1.08 : 1.0) + minimum;
   centre = (modelViewMatrix * vec4(atomAt(gl_InstanceID), 1.0)).xyz;
   // In perspective a sphere covers more than its radius: the square is large enough for both cameras.
   float reach = size * 1.5;
@@ -35,6 +36,7 @@ in vec4 tint;
 flat in float size;
 out vec4 colour;
 ${DEPTH_OF}
+${MARKS}
 void main() {
   vec3 origin = isOrthographic ? vec3(point.xy, 0.0) : vec3(0.0);
   vec3 ray = isOrthographic ? vec3(0.0, 0.0, -1.0) : normalize(point);
@@ -44,10 +46,14 @@ void main() {
   if (inside < 0.0) discard;
   vec3 hit = origin + ray * (-along - sqrt(inside));
   vec3 normal = (hit - centre) / size;
-  vec3 base = tint.a > 0.0 ? mix(tint.rgb, highlight, 0.55) : tint.rgb;
+  bool isChosen = isSelected(tint.a);
+  vec3 base = isChosen ? mix(tint.rgb, highlight, 0.55) : tint.rgb;
+  // A fixed atom has a cross that faces the viewer.
+  float cross_ = min(abs(normal.x - normal.y), abs(normal.x + normal.y));
+  if (isFixed(tint.a) && cross_ < 0.16 && length(normal.xy) < 0.8) base *= 0.25;
   vec3 shaded = shade(base, normal, -hit.z);
   float rim = 1.0 - abs(dot(normal, -ray));
-  if (tint.a > 0.0) shaded = mix(shaded, highlight, smoothstep(0.45, 0.8, rim));
+  if (isChosen) shaded = mix(shaded, highlight, smoothstep(0.45, 0.8, rim));
   colour = vec4(shaded, 1.0);
   gl_FragDepth = depthOf(hit);
 }
@@ -75,7 +81,7 @@ export class Spheres {
     this.mesh.frustumCulled = false;
   }
 
-  /** Radii in Å, and colours as red, green, blue, selected for each atom. */
+  /** Radii in Å, and colours as red, green, blue, marks for each atom. */
   setLooks(radii: Float32Array, looks: Uint8Array): void {
     const { geometry } = this.mesh;
     if (this.radii.count !== radii.length) {

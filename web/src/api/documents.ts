@@ -4,6 +4,7 @@ import { useCallback } from "react";
 import { api, dataOf, newKey } from "./client";
 import { versionOf } from "./frames";
 import { hasCode } from "./problem";
+import { queries } from "./queries";
 
 export interface DocumentState {
   readonly value: unknown;
@@ -11,6 +12,7 @@ export interface DocumentState {
   readonly version: number;
 }
 
+const LIST_FRESH_MS = 2000;
 const NONE: DocumentState = { value: undefined, version: 0 };
 
 /** A response that was overtaken by an event does not bring the old value back. */
@@ -22,12 +24,15 @@ function newer(before: unknown, after: unknown): unknown {
 export const documentQuery = (room: string, key: string) =>
   queryOptions({
     queryKey: ["document", room, key],
-    queryFn: () => readDocument(room, key),
+    queryFn: ({ client }) => readDocument(client, room, key),
     structuralSharing: newer,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-async function readDocument(room: string, key: string): Promise<DocumentState> {
+/** One list tells which documents there are, so that the others are not asked for. */
+async function readDocument(client: QueryClient, room: string, key: string): Promise<DocumentState> {
+  const { items } = await client.fetchQuery({ ...queries.documents(room), staleTime: LIST_FRESH_MS });
+  if (!writerOf(client, room, key).isKnown && !items.some((each) => each.key === key)) return NONE;
   try {
     const { data, response } = await api.GET("/api/rooms/{room}/state/{key}", {
       params: { path: { room, key } },
@@ -52,9 +57,11 @@ export function applyDocumentEvent(
   client: QueryClient,
   { room, key, version, value, deleted }: DocumentEvent,
 ): boolean {
-  const isKnown = deleted || value !== undefined;
-  if (isKnown) writerOf(client, room, key).receive({ value: deleted ? undefined : value, version });
-  return isKnown;
+  const writer = writerOf(client, room, key);
+  writer.isKnown = !deleted;
+  const hasValue = deleted || value !== undefined;
+  if (hasValue) writer.receive({ value: deleted ? undefined : value, version });
+  return hasValue;
 }
 
 interface DocumentEvent {
@@ -70,6 +77,8 @@ interface DocumentEvent {
  * last write is done, if it is newer.
  */
 class DocumentWriter {
+  /** Whether an event was about it, so that the list may be older. */
+  isKnown = false;
   private queued: { value: unknown } | null = null;
   private isWriting = false;
   private received: DocumentState | null = null;

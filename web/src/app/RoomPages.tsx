@@ -19,6 +19,7 @@ const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 const History = lazy(() => import("@/features/history/History"));
 const JobPage = lazy(() => import("@/features/job/JobPage"));
 const RunPage = lazy(() => import("./RunPage"));
+const ViewPage = lazy(() => import("./ViewPage"));
 
 /** The pages of one room; paths are relative to it. Creating the room remounts them, so that everything is refetched. */
 export function RoomPages({ me, room }: { me: Myself; room: string }) {
@@ -49,7 +50,7 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
       room={found.data ?? { name: room, title: "" }}
       side={
         <>
-          <RoomLinks />
+          <RoomLinks room={room} />
           <ToolList room={room} />
         </>
       }
@@ -68,6 +69,9 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
                 id={{ category: decodeURIComponent(category), name: decodeURIComponent(name) }}
               />
             )}
+          </Route>
+          <Route path="/view">
+            <ViewPage room={room} />
           </Route>
           <Route path="/history">
             <History room={room} />

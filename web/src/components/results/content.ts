@@ -250,6 +250,11 @@ function isPixels(value: unknown[]): value is number[][][] {
   return value.every((row) => Array.isArray(row) && row.length === width && row.every(isPixel));
 }
 
+/** A figure, if it is one. */
+export function toFigure(value: unknown): Figure | null {
+  return isPlot(value) ? value : null;
+}
+
 function isPlot(value: unknown): value is Figure {
   return isObject(value) && Array.isArray(value.data) && isObject(value.layout);
 }

@@ -3,6 +3,8 @@ import { ATOM_AT } from "./atomTexture";
 import type { Bonds } from "./bondSearch";
 import { DEPTH_OF, MARKS, SHADE } from "./shading";
 
+const MAX_LENGTH = 7; // Å; no two radii add up to more
+
 const VERTEX = /* glsl */ `
 ${ATOM_AT}
 uniform mat4 modelViewMatrix;
@@ -30,7 +32,9 @@ void main() {
   point = at + side * position.x * width;
   across = position.x;
   tint = look;
-  gl_Position = projectionMatrix * vec4(point, 1.0);
+  // Atoms that left the cell between two frames: their bond is searched again, and not drawn across until then.
+  bool isTorn = distance(from, to) > ${MAX_LENGTH.toFixed(1)};
+  gl_Position = isTorn ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * vec4(point, 1.0);
 }
 `;
 

@@ -78,6 +78,11 @@ export class OrbitCamera {
     this.update();
   }
 
+  /** A direction of the view, such as right (1, 0, 0) or up, in the scene. */
+  direction(x: number, y: number, z: number): Vector {
+    return new THREE.Vector3(x, y, z).applyQuaternion(this.rotation).toArray();
+  }
+
   resize(width: number, height: number): void {
     this.aspect = width / Math.max(height, 1);
     this.update();

@@ -12,6 +12,13 @@ export interface OverlayColours {
   readonly halo: string;
 }
 
+export interface Drawing {
+  readonly labels: readonly Label[];
+  /** Points that a dashed line connects. */
+  readonly path: readonly { readonly x: number; readonly y: number }[];
+  readonly axes: OrbitCamera | null;
+}
+
 const AXES: [string, string, [number, number, number]][] = [
   ["x", "#e03131", [1, 0, 0]],
   ["y", "#2f9e44", [0, 1, 0]],
@@ -29,7 +36,7 @@ export class Overlay {
     element.append(this.canvas);
   }
 
-  draw(labels: readonly Label[], axes: OrbitCamera | null, colours: OverlayColours): void {
+  draw({ labels, path, axes }: Drawing, colours: OverlayColours): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     const ratio = Math.min(devicePixelRatio, 2);
     this.canvas.width = width * ratio;
@@ -39,6 +46,7 @@ export class Overlay {
     this.context.textAlign = "center";
     this.context.textBaseline = "middle";
     this.context.font = "600 12px system-ui, sans-serif";
+    if (path.length > 1) this.dash(path, colours.text);
     for (const { x, y, text } of labels) this.write(text, x, y, colours.text, colours.halo);
     if (axes) this.drawAxes(axes, height, colours);
   }
@@ -69,6 +77,17 @@ export class Overlay {
       this.line(x0, y0, x, y, colour);
       this.write(name, x + tip.x * 9, y - tip.y * 9, colour, halo);
     }
+  }
+
+  private dash(path: Drawing["path"], colour: string): void {
+    if (!this.context) return;
+    this.context.strokeStyle = colour;
+    this.context.lineWidth = 1.5;
+    this.context.setLineDash([5, 4]);
+    this.context.beginPath();
+    for (const { x, y } of path) this.context.lineTo(x, y);
+    this.context.stroke();
+    this.context.setLineDash([]);
   }
 
   private line(x0: number, y0: number, x1: number, y1: number, colour: string): void {

@@ -41,7 +41,11 @@ export function Workspace({ room, summary, mayEdit, tools }: Props) {
   });
   const { selection, select } = useSelection(room, stage, mayEdit);
   const tell = useStep(room, stage, isFollowing, mayEdit);
-  const share = useCamera(room, stage, isPresenting, isFollowing);
+  const onPerspective = useCallback(
+    (isPerspective: boolean) => setDisplay((before) => ({ ...before, isPerspective })),
+    [],
+  );
+  const share = useCamera(room, stage, { isPresenting, isFollowing, onPerspective });
   const { edit, undo, redo } = useEdits(room, stage);
   Object.assign(handlers, { selected: select, moved: share, edited: edit });
   useEffect(() => {

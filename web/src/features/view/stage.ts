@@ -85,6 +85,8 @@ export class Stage {
   private waiting: (() => void)[] = [];
   private drawing: (() => void)[] = [];
   private hover = 0;
+  /** Milliseconds that the last frame change took, before it was drawn. */
+  private applyMs = 0;
 
   constructor(
     element: HTMLElement,
@@ -201,10 +203,12 @@ export class Stage {
     }
     const before = this.state.get().shown?.molecule;
     if (!before || !isSameElements(before.numbers, molecule.numbers)) this.bonds = NO_BONDS;
+    const began = performance.now();
     this.view.setFrame(molecule);
     this.finder.search(molecule);
     this.state.set({ shown: { index, frame, molecule }, problem: null });
     this.decorate();
+    this.applyMs = performance.now() - began;
   }
 
   /** Colours, arrows and marks of the shown frame. */
@@ -294,9 +298,23 @@ export class Stage {
   private afterDrawing(): void {
     if (!this.overlay) return; // the view draws while it is being made
     this.drawOverlay();
+    this.describe();
     const drawn = this.drawing;
     this.drawing = [];
     for (const resolve of drawn) resolve();
+  }
+
+  /** What the picture shows, for scripts that look at the page. */
+  private describe(): void {
+    const { dataset } = this.view.element;
+    const { shown } = this.state.get();
+    const { rotation, height } = this.view.camera.state;
+    dataset.frame = String(shown?.index ?? "");
+    dataset.atoms = String(shown?.molecule.numbers.length ?? 0);
+    dataset.milliseconds = (this.applyMs + this.view.drawMs).toFixed(2);
+    dataset.bonds = String(this.bonds.pairs.length / 2);
+    dataset.arrows = this.view.arrowCount.toString();
+    dataset.camera = [...rotation, height].map((each) => each.toFixed(3)).join(" ");
   }
 
   private drawOverlay(): void {

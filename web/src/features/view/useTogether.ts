@@ -1,5 +1,6 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { useDocument } from "@/api/documents";
+import { documentQuery, useDocument } from "@/api/documents";
 import type { CameraState } from "./engine/camera";
 import type { Stage } from "./stage";
 
@@ -21,12 +22,15 @@ function wholeNumbers(value: unknown): number[] {
 
 /** The step of the room: others see where I go, and I go where they go, as long as I follow. */
 export function useStep(room: string, stage: Stage | null, isFollowing: boolean, mayEdit: boolean) {
+  const client = useQueryClient();
   const [shared, write] = useDocument<number>(room, "step", 0);
   useEffect(() => {
     if (!stage || !isFollowing || !Number.isInteger(shared)) return;
-    const { step, length } = stage.state.get();
-    if (length > 0 && shared !== step) void stage.show(shared);
-  }, [stage, shared, isFollowing]);
+    const { step, length, isPlaying } = stage.state.get();
+    // Whoever plays leads. What I wrote since the page was rendered is newer than `shared`.
+    const { value = shared } = client.getQueryData(documentQuery(room, "step").queryKey) ?? {};
+    if (length > 0 && !isPlaying && value !== step) void stage.show(value as number);
+  }, [stage, shared, isFollowing, client, room]);
   return useCallback(
     (step: number) => {
       if (isFollowing && mayEdit) write(step);
@@ -35,13 +39,24 @@ export function useStep(room: string, stage: Stage | null, isFollowing: boolean,
   );
 }
 
+interface CameraOptions {
+  isPresenting: boolean;
+  isFollowing: boolean;
+  onPerspective: (isPerspective: boolean) => void;
+}
+
 /** The camera of whoever presents. */
-export function useCamera(room: string, stage: Stage | null, isPresenting: boolean, isFollowing: boolean) {
+export function useCamera(
+  room: string,
+  stage: Stage | null,
+  { isPresenting, isFollowing, onPerspective }: CameraOptions,
+) {
   const [shared, write] = useDocument<CameraState | null>(room, "camera", null);
   useEffect(() => {
     if (!stage || isPresenting || !isFollowing || !isCamera(shared)) return;
     stage.view.setCamera(shared);
-  }, [stage, shared, isPresenting, isFollowing]);
+    onPerspective(shared.isPerspective);
+  }, [stage, shared, isPresenting, isFollowing, onPerspective]);
   useEffect(() => {
     if (stage && isPresenting) write(stage.view.camera.state);
   }, [stage, isPresenting, write]);

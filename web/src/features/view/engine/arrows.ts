@@ -60,6 +60,10 @@ export class Arrows {
     this.mesh.visible = false;
   }
 
+  get count(): number {
+    return this.mesh.visible ? this.mesh.geometry.instanceCount : 0;
+  }
+
   /** Three numbers for each atom, drawn `scale` Å long per unit; null for none. */
   set(vectors: Float32Array | null, scale: number): void {
     const { geometry, material } = this.mesh;

@@ -39,7 +39,7 @@ export function listen(element: HTMLElement, camera: OrbitCamera, events: Gestur
   let isDragging = false;
   let isBoxing = false;
   let isGrabbing = false;
-  let lastClick = 0;
+  let lastClick = { time: 0, x: 0, y: 0 };
   const keysOf = (event: MouseEvent): Keys => ({
     shift: event.shiftKey,
     ctrl: event.ctrlKey || event.metaKey,
@@ -99,9 +99,10 @@ export function listen(element: HTMLElement, camera: OrbitCamera, events: Gestur
       return events.dragged(now.x - start.x, now.y - start.y, true, keysOf(event));
     if (isBoxing && isDragging) return events.boxed(boxTo(now.x, now.y), true, keysOf(event));
     if (isDragging || event.button !== 0) return;
-    const count = event.timeStamp - lastClick < DOUBLE_MS ? 2 : 1;
-    lastClick = count === 2 ? 0 : event.timeStamp;
-    events.clicked(now.x, now.y, keysOf(event), count);
+    const isNear = Math.hypot(now.x - lastClick.x, now.y - lastClick.y) < 2 * CLICK_PIXELS;
+    const isDouble = isNear && event.timeStamp - lastClick.time < DOUBLE_MS;
+    lastClick = { ...now, time: isDouble ? 0 : event.timeStamp };
+    events.clicked(now.x, now.y, keysOf(event), isDouble ? 2 : 1);
   };
   const cancel = (event: PointerEvent) => {
     pointers.delete(event.pointerId);

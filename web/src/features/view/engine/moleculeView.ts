@@ -41,8 +41,8 @@ export function hasWebGL(): boolean {
 export class MoleculeView {
   readonly camera = new OrbitCamera();
   readonly scene = new THREE.Scene();
-  /** Milliseconds of the main thread that the last frame change took. */
-  lastChangeMs = 0;
+  /** Milliseconds of the main thread that the last picture took. */
+  drawMs = 0;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly atoms = new AtomTexture();
   private readonly uniforms = {
@@ -77,6 +77,9 @@ export class MoleculeView {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     const canvas = this.renderer.domElement;
     canvas.style.cssText = "display:block;width:100%;height:100%;touch-action:none;outline:none";
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "Atoms");
     canvas.addEventListener("webglcontextlost", this.onLost);
     canvas.addEventListener("webglcontextrestored", this.onRestored);
     element.append(canvas);
@@ -97,7 +100,6 @@ export class MoleculeView {
 
   /** Show another frame. With the same elements, only positions are uploaded. */
   setFrame(frame: MoleculeFrame): void {
-    const began = performance.now();
     const before = this.frame;
     this.frame = frame;
     this.atoms.set(frame.positions);
@@ -110,7 +112,6 @@ export class MoleculeView {
     }
     if (!before) this.fit();
     this.draw();
-    this.lastChangeMs = performance.now() - began;
   }
 
   setBonds(bonds: Bonds): void {
@@ -161,6 +162,10 @@ export class MoleculeView {
     this.draw();
   }
 
+  get arrowCount(): number {
+    return this.arrows.count;
+  }
+
   setBackground(background: string, line: string): void {
     this.uniforms.background.value.set(background);
     this.scene.background = new THREE.Color(background);
@@ -171,6 +176,7 @@ export class MoleculeView {
   setPerspective(isPerspective: boolean): void {
     this.camera.isPerspective = isPerspective;
     this.draw();
+    this.events.moved();
   }
 
   setCamera(state: CameraState): void {
@@ -223,7 +229,9 @@ export class MoleculeView {
     const { distance, reach, isPerspective } = this.camera;
     this.uniforms.isOrthographic.value = !isPerspective;
     this.uniforms.fog.value.set(distance, distance + reach * 1.6);
+    const began = performance.now();
     this.renderer.render(this.scene, this.camera.active);
+    this.drawMs = performance.now() - began;
     this.events.drawn();
   }
 

@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useDeferredValue } from "react";
+import { lazy, Suspense, useDeferredValue, useMemo } from "react";
 import { documentQuery } from "@/api/documents";
 import { queries } from "@/api/queries";
 import { EmptyState } from "@/components/EmptyState";
@@ -41,7 +41,7 @@ export function Figures({ room, stage, onGo, onSelect }: Props) {
 function Figure({ room, name, stage, onGo, onSelect }: Props & { name: string }) {
   const { data } = useQuery(documentQuery(room, name));
   const step = useDeferredValue(useStore(stage.state, (state) => state.step));
-  const figure = data && toFigure(data.value);
+  const figure = useMemo(() => toFigure(data?.value), [data]);
   const choose = (custom: unknown) => {
     const [frame, ...atoms] = [custom].flat(2).filter((each) => Number.isInteger(each)) as number[];
     if (frame !== undefined) onGo(frame);

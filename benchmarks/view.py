@@ -80,10 +80,15 @@ def new_context(browser: Browser, url: str) -> BrowserContext:
     return context
 
 
+def _wait_for(page: Page, frame: int) -> None:
+    shows = "frame => document.querySelector(`[data-frame='${frame}']`)"
+    page.wait_for_function(shows, arg=frame, polling=10)
+
+
 def seconds_to_first_picture(page: Page, url: str, room: str) -> float:
     begun = time.perf_counter()
     page.goto(f"{url}/rooms/{room}/view", wait_until="commit")
-    page.wait_for_function("document.querySelector('[data-frame=\"0\"]')", polling=10)
+    _wait_for(page, 0)
     return time.perf_counter() - begun
 
 
@@ -93,7 +98,7 @@ def change_ms(page: Page, times: int) -> float:
     page.get_by_role("img", name="Atoms").focus()
     for step in range(1, times + 1):
         page.keyboard.press("ArrowRight")
-        page.wait_for_function(f"document.querySelector('[data-frame=\"{step}\"]')", polling=10)
+        _wait_for(page, step)
         found.append(float(page.get_by_test_id("canvas").get_attribute("data-milliseconds") or "nan"))
     return median(found)
 
@@ -101,6 +106,7 @@ def change_ms(page: Page, times: int) -> float:
 def measure(browser: Browser, url: str, atoms: int, times: int) -> Figures:
     room = f"liquid-{atoms}"
     with Room(room, url, user="bob") as owner:
+        owner.state.list()  # creates the room
         owner.frames.extend(liquid(atoms, FRAMES))
     context = new_context(browser, url)
     page = context.new_page()

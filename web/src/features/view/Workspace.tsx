@@ -40,7 +40,7 @@ export function Workspace({ room, summary, mayEdit, tools }: Props) {
     edited: (change, words) => handlers.edited(change, words),
   });
   const { selection, select } = useSelection(room, stage, mayEdit);
-  const tell = useStep(room, stage, isFollowing, mayEdit);
+  const shareStep = useStep(room, stage, isFollowing, mayEdit);
   const onPerspective = useCallback(
     (isPerspective: boolean) => setDisplay((before) => ({ ...before, isPerspective })),
     [],
@@ -52,16 +52,16 @@ export function Workspace({ room, summary, mayEdit, tools }: Props) {
     if (stage) stage.isEditing = isEditing && mayEdit;
   }, [stage, isEditing, mayEdit]);
 
-  const player = useMemo(() => stage && new Player(stage, tell), [stage, tell]);
+  const player = useMemo(() => stage && new Player(stage, shareStep), [stage, shareStep]);
   useEffect(() => () => player?.pause(), [player]);
   const go = useCallback(
     (step: number) => {
       if (!stage) return;
       player?.pause();
       void stage.show(step);
-      tell(stage.state.get().step);
+      shareStep(stage.state.get().step);
     },
-    [stage, player, tell],
+    [stage, player, shareStep],
   );
   const by = (count: number) => stage && go(stage.state.get().step + count);
   useKeys({

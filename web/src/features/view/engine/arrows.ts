@@ -1,6 +1,6 @@
 import * as THREE from "three";
 import { ATOM_AT } from "./atomTexture";
-import { SHADE } from "./shading";
+import { rawColour, SHADE } from "./shading";
 
 const VERTEX = /* glsl */ `
 ${ATOM_AT}
@@ -53,7 +53,7 @@ export class Arrows {
         glslVersion: THREE.GLSL3,
         vertexShader: VERTEX,
         fragmentShader: FRAGMENT,
-        uniforms: { ...uniforms, length_: { value: 1 }, arrow: { value: new THREE.Color(0xe8590c) } },
+        uniforms: { ...uniforms, length_: { value: 1 }, arrow: { value: rawColour(0xe8590c) } },
       }),
     );
     this.mesh.frustumCulled = false;

@@ -9,7 +9,7 @@ import { covalentRadii, elementColours, vanDerWaalsRadii } from "./elements";
 import { atomCount, bounds, isSameElements, type MoleculeFrame } from "./frame";
 import { type Box, type GestureEvents, listen } from "./gestures";
 import { pick, pickBox, project } from "./picking";
-import { FIXED, SELECTED } from "./shading";
+import { FIXED, rawColour, SELECTED } from "./shading";
 import { Spheres } from "./spheres";
 
 export type Style = "ball-and-stick" | "space-filling" | "points";
@@ -51,7 +51,7 @@ export class MoleculeView {
     background: { value: new THREE.Color(0xffffff) },
     fog: { value: new THREE.Vector2(1e6, 1e7) },
     isOrthographic: { value: false },
-    highlight: { value: new THREE.Color(0x15aabf) },
+    highlight: { value: rawColour(0x15aabf) },
   };
   private readonly spheres = new Spheres(this.uniforms);
   private readonly bonds = new BondMesh(this.uniforms);
@@ -132,6 +132,7 @@ export class MoleculeView {
 
   /** Colours of the atoms, three bytes each; null for those of the elements. */
   setColours(colours: Uint8Array | null): void {
+    if (!colours && !this.colours) return;
     this.colours = colours;
     this.updateLooks();
     this.draw();
@@ -167,7 +168,7 @@ export class MoleculeView {
   }
 
   setBackground(background: string, line: string): void {
-    this.uniforms.background.value.set(background);
+    this.uniforms.background.value.copy(rawColour(background));
     this.scene.background = new THREE.Color(background);
     this.cellLines.setColour(new THREE.Color(line));
     this.draw();

@@ -1,3 +1,10 @@
+import * as THREE from "three";
+
+/** A colour as these shaders use it: they write what the screen shows, without a conversion. */
+export function rawColour(colour: number | string): THREE.Color {
+  return new THREE.Color().set(colour).convertLinearToSRGB();
+}
+
 /** GLSL shared by spheres, bonds and arrows: light from the viewer, and distance that fades into the background. */
 export const SHADE = /* glsl */ `
 uniform vec3 background;

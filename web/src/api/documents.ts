@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { api, dataOf, newKey } from "./client";
-import { versionOf } from "./frames";
+import { versionOf } from "./frameRequests";
 import { hasCode } from "./problem";
 import { queries } from "./queries";
 
@@ -23,7 +23,7 @@ function newer(before: unknown, after: unknown): unknown {
 
 export const documentQuery = (room: string, key: string) =>
   queryOptions({
-    queryKey: ["document", room, key],
+    queryKey: ["shared", room, key],
     queryFn: ({ client }) => readDocument(client, room, key),
     structuralSharing: newer,
     staleTime: Number.POSITIVE_INFINITY,
@@ -115,7 +115,7 @@ class DocumentWriter {
   private settle(version: number): void {
     const { received } = this;
     this.received = null;
-    if (version < 0) void this.client.invalidateQueries({ queryKey: ["document", this.room, this.key] });
+    if (version < 0) void this.client.invalidateQueries({ queryKey: ["shared", this.room, this.key] });
     else if (received && received.version > version) this.show(received);
     else this.show({ ...this.current(), version });
   }

@@ -100,8 +100,9 @@ export function eventHandlers(client: QueryClient): Handlers {
     "state:changed": (items) => {
       for (const item of items) {
         const { room, key } = item;
-        if (!applyDocumentEvent(client, item)) refetcher.refetch(["document", room, key]);
+        if (!applyDocumentEvent(client, item)) refetcher.refetch(["shared", room, key]);
         if (VOLATILE.has(key)) continue;
+        refetcher.refetch(["document", room, key]);
         refetcher.refetch(["documents", room]);
         refetcher.refetch(["versions", room]);
       }

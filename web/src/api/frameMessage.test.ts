@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { encodeMsgpack } from "./encodeMsgpack";
 import { FrameArray, float64Array } from "./frameArray";
 import { decodeMessage, encodeMessage } from "./frameMessage";
-import { decodeMsgpack, encodeMsgpack } from "./msgpack";
+import { decodeMsgpack } from "./msgpack";
 
 const numbers = (value: unknown) => [...((value as FrameArray).numbers ?? [])];
 
@@ -65,7 +66,7 @@ describe("a message of frames", () => {
 
   it("is refused if it is something else", () => {
     expect(() => decodeMessage(new TextEncoder().encode("<html></html>").buffer as ArrayBuffer)).toThrow(
-      "no message",
+      "no message of frames",
     );
   });
 });
@@ -92,6 +93,6 @@ describe("MessagePack", () => {
   it("has short forms", () => {
     expect(decodeMsgpack(new Uint8Array([0x93, 0x7f, 0xff, 0xa1, 0x61]))).toEqual([127, -1, "a"]);
     expect(decodeMsgpack(new Uint8Array([0x81, 0xa1, 0x61, 0xcd, 1, 0]))).toEqual({ a: 256 });
-    expect(() => decodeMsgpack(new Uint8Array([0xa5, 0x61]))).toThrow("cut off");
+    expect(() => decodeMsgpack(new Uint8Array([0xa5, 0x61]))).toThrow();
   });
 });

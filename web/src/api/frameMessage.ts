@@ -1,41 +1,32 @@
 /** The binary message that carries frames. */
+
+import { encodeMsgpack } from "./encodeMsgpack";
 import { FrameArray, itemSize } from "./frameArray";
-import { decodeMsgpack, encodeMsgpack } from "./msgpack";
+import { type ArrayColumn, decodeFrames, type ValueColumn } from "./frames";
 
 /** An array, or a plain JSON value, for each key. */
 export type Frame = ReadonlyMap<string, unknown>;
 
-type Column =
-  | [key: string, kind: "stack" | "same", dtype: string, shape: number[], offset: number]
-  | [key: string, kind: "values", values: unknown[]]
-  | [key: string, kind: "value", value: unknown];
-
 const MAGIC = "WRF1";
 const ALIGNMENT = 8;
 
+/** The frames of a message, one by one. Their arrays are views of the message. */
 export function decodeMessage(message: ArrayBuffer): Frame[] {
-  const bytes = new Uint8Array(message);
-  if (new TextDecoder().decode(bytes.subarray(0, 4)) !== MAGIC)
-    throw new Error("This is no message of frames");
-  const end = 8 + new DataView(message).getUint32(4, true);
-  const { blocks } = decodeMsgpack(bytes.subarray(8, end)) as { blocks: [number, Column[]][] };
-  const buffers = bytes.subarray(padded(end));
-  return blocks.flatMap(([count, columns]) => decodeBlock(count, columns, buffers));
+  return decodeFrames(message).flatMap(({ count, columns }) => {
+    const readers = columns.map((column) => [column.key, readerOf(column)] as const);
+    return Array.from({ length: count }, (_, row) => new Map(readers.map(([key, read]) => [key, read(row)])));
+  });
 }
 
-function decodeBlock(count: number, columns: Column[], buffers: Uint8Array): Frame[] {
-  const readers = columns.map((column) => [column[0], readerOf(column, buffers)] as const);
-  return Array.from({ length: count }, (_, row) => new Map(readers.map(([key, read]) => [key, read(row)])));
-}
-
-function readerOf(column: Column, buffers: Uint8Array): (row: number) => unknown {
-  if (column[1] === "values") return (row) => column[2][row];
-  if (column[1] === "value") return () => column[2];
-  const [, kind, dtype, shape, offset] = column;
+function readerOf(column: ArrayColumn | ValueColumn): (row: number) => unknown {
+  if (column.kind === "values") return (row) => column.values[row];
+  if (column.kind === "value") return () => column.value;
+  const { kind, dtype, shape, data } = column;
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const size = itemSize(dtype) * shape.reduce((product, length) => product * length, 1);
-  const arrayAt = (at: number) => new FrameArray(dtype, shape, buffers.subarray(at, at + size));
-  if (kind === "stack") return (row) => arrayAt(offset + row * size);
-  const shared = arrayAt(offset);
+  const arrayAt = (at: number) => new FrameArray(dtype, shape, bytes.subarray(at, at + size));
+  if (kind === "stack") return (row) => arrayAt(row * size);
+  const shared = arrayAt(0);
   return () => shared;
 }
 
@@ -43,7 +34,7 @@ function readerOf(column: Column, buffers: Uint8Array): (row: number) => unknown
 export function encodeMessage(frame: Frame): Uint8Array {
   const parts: { at: number; bytes: Uint8Array }[] = [];
   let size = 0;
-  const columns = [...frame].map(([key, value]): Column => {
+  const columns = [...frame].map(([key, value]): unknown[] => {
     if (!(value instanceof FrameArray)) return [key, "value", value];
     const at = padded(size);
     parts.push({ at, bytes: value.bytes });

@@ -1,129 +1,111 @@
-/** MessagePack, as far as JSON values need it, and byte strings. Whole numbers beyond 2^53 lose digits. */
+/** Reads MessagePack, as far as the directory of a message of frames uses it: no extension types. */
+const TEXT = new TextDecoder();
 
-export function decodeMsgpack(bytes: Uint8Array): unknown {
-  return new Decoder(bytes).value();
-}
-
-export function encodeMsgpack(value: unknown): Uint8Array {
-  const encoder = new Encoder();
-  encoder.value(value);
-  return Uint8Array.from(encoder.bytes);
-}
-
-class Decoder {
-  private readonly view: DataView;
+class Reader {
   private at = 0;
+  private readonly view: DataView;
 
   constructor(private readonly bytes: Uint8Array) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  value(): unknown {
-    const type = this.unsigned(1);
+  get isAtEnd(): boolean {
+    return this.at === this.bytes.length;
+  }
+
+  read(): unknown {
+    const type = this.uint(1);
     if (type < 0x80) return type;
-    if (type < 0x90) return this.map(type & 15);
-    if (type < 0xa0) return this.array(type & 15);
-    if (type < 0xc0) return this.text(type & 31);
+    if (type < 0x90) return this.map(type & 0x0f);
+    if (type < 0xa0) return this.list(type & 0x0f);
+    if (type < 0xc0) return this.text(type & 0x1f);
     if (type >= 0xe0) return type - 0x100;
-    return this.other(type);
+    return this.readLong(type);
   }
 
-  private other(type: number): unknown {
-    if (type === 0xc0) return null;
-    if (type === 0xc2 || type === 0xc3) return type === 0xc3;
-    if (type >= 0xc4 && type <= 0xc6) return this.take(this.unsigned(1 << (type - 0xc4)));
-    if (type === 0xca) return this.view.getFloat32(this.skip(4));
-    if (type === 0xcb) return this.view.getFloat64(this.skip(8));
-    if (type >= 0xcc && type <= 0xcf) return this.unsigned(1 << (type - 0xcc));
-    if (type >= 0xd0 && type <= 0xd3) return this.signed(1 << (type - 0xd0));
-    if (type >= 0xd9 && type <= 0xdb) return this.text(this.unsigned(1 << (type - 0xd9)));
-    if (type === 0xdc || type === 0xdd) return this.array(this.unsigned(type === 0xdc ? 2 : 4));
-    if (type === 0xde || type === 0xdf) return this.map(this.unsigned(type === 0xde ? 2 : 4));
-    throw new Error("This MessagePack type is not supported");
-  }
-
-  private skip(count: number): number {
-    this.at += count;
-    return this.at - count;
-  }
-
-  private take(count: number): Uint8Array {
-    const from = this.skip(count);
-    if (this.at > this.bytes.length) throw new Error("The message is cut off");
-    return this.bytes.subarray(from, this.at);
-  }
-
-  private unsigned(size: number): number {
-    const at = this.skip(size);
-    if (size === 1) return this.view.getUint8(at);
-    if (size === 2) return this.view.getUint16(at);
-    if (size === 4) return this.view.getUint32(at);
-    return Number(this.view.getBigUint64(at));
-  }
-
-  private signed(size: number): number {
-    const at = this.skip(size);
-    if (size === 1) return this.view.getInt8(at);
-    if (size === 2) return this.view.getInt16(at);
-    if (size === 4) return this.view.getInt32(at);
-    return Number(this.view.getBigInt64(at));
-  }
-
-  private text(length: number): string {
-    return new TextDecoder().decode(this.take(length));
-  }
-
-  private array(length: number): unknown[] {
-    const found: unknown[] = [];
-    for (let index = 0; index < length; index++) found.push(this.value());
-    return found;
-  }
-
-  private map(length: number): Record<string, unknown> {
-    const found: [string, unknown][] = [];
-    for (let index = 0; index < length; index++) found.push([String(this.value()), this.value()]);
-    return Object.fromEntries(found);
-  }
-}
-
-class Encoder {
-  readonly bytes: number[] = [];
-
-  value(value: unknown): void {
-    if (value === null || value === undefined) this.bytes.push(0xc0);
-    else if (typeof value === "boolean") this.bytes.push(value ? 0xc3 : 0xc2);
-    else if (typeof value === "number") this.number(value);
-    else if (typeof value === "string") this.text(value);
-    else if (Array.isArray(value)) {
-      this.head(0xdd, value.length);
-      for (const each of value) this.value(each);
-    } else this.map(value as object);
-  }
-
-  private map(value: object): void {
-    const entries = Object.entries(value);
-    this.head(0xdf, entries.length);
-    for (const [key, each] of entries) {
-      this.text(key);
-      this.value(each);
+  private readLong(type: number): unknown {
+    switch (type) {
+      case 0xc0:
+        return null;
+      case 0xc2:
+        return false;
+      case 0xc3:
+        return true;
+      case 0xc4:
+      case 0xc5:
+      case 0xc6:
+        return this.take(this.uint(1 << (type - 0xc4)));
+      case 0xca:
+        return this.view.getFloat32(this.skip(4));
+      case 0xcb:
+        return this.view.getFloat64(this.skip(8));
+      case 0xcc:
+      case 0xcd:
+      case 0xce:
+        return this.uint(1 << (type - 0xcc));
+      case 0xcf:
+        return Number(this.view.getBigUint64(this.skip(8)));
+      case 0xd0:
+        return this.view.getInt8(this.skip(1));
+      case 0xd1:
+        return this.view.getInt16(this.skip(2));
+      case 0xd2:
+        return this.view.getInt32(this.skip(4));
+      case 0xd3:
+        return Number(this.view.getBigInt64(this.skip(8)));
+      case 0xd9:
+      case 0xda:
+      case 0xdb:
+        return this.text(this.uint(1 << (type - 0xd9)));
+      case 0xdc:
+      case 0xdd:
+        return this.list(this.uint(2 << (type - 0xdc)));
+      case 0xde:
+      case 0xdf:
+        return this.map(this.uint(2 << (type - 0xde)));
+      default:
+        throw new RangeError(`unknown MessagePack type ${type}`);
     }
   }
 
-  private number(value: number): void {
-    const view = new DataView(new ArrayBuffer(8));
-    const isWhole = Number.isSafeInteger(value) && !Object.is(value, -0);
-    if (isWhole) view.setBigInt64(0, BigInt(value));
-    else view.setFloat64(0, value);
-    this.bytes.push(isWhole ? 0xd3 : 0xcb, ...new Uint8Array(view.buffer));
+  private skip(size: number): number {
+    const start = this.at;
+    if (start + size > this.bytes.length) throw new RangeError("the MessagePack ends too early");
+    this.at += size;
+    return start;
   }
 
-  private text(value: string): void {
-    const encoded = new TextEncoder().encode(value);
-    this.head(0xdb, encoded.length);
-    for (const byte of encoded) this.bytes.push(byte);
+  private uint(size: number): number {
+    const start = this.skip(size);
+    if (size === 1) return this.view.getUint8(start);
+    return size === 2 ? this.view.getUint16(start) : this.view.getUint32(start);
   }
 
-  private head(type: number, length: number): void {
-    this.bytes.push(type, length >>> 24, (length >>> 16) & 255, (length >>> 8) & 255, length & 255);
+  private take(size: number): Uint8Array {
+    const start = this.skip(size);
+    return this.bytes.subarray(start, start + size);
   }
+
+  private text(size: number): string {
+    return TEXT.decode(this.take(size));
+  }
+
+  private list(size: number): unknown[] {
+    const items: unknown[] = [];
+    for (let index = 0; index < size; index++) items.push(this.read());
+    return items;
+  }
+
+  private map(size: number): Record<string, unknown> {
+    const entries: [string, unknown][] = [];
+    for (let index = 0; index < size; index++) entries.push([String(this.read()), this.read()]);
+    return Object.fromEntries(entries);
+  }
+}
+
+export function decodeMsgpack(bytes: Uint8Array): unknown {
+  const reader = new Reader(bytes);
+  const value = reader.read();
+  if (!reader.isAtEnd) throw new RangeError("there is more than one MessagePack value");
+  return value;
 }

@@ -1,7 +1,7 @@
 import { Alert, NumberInput, Stack, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { fetchFrames } from "@/api/frames";
+import { fetchFrames } from "@/api/frameRequests";
 import { BASIC_KEYS, toMolecule } from "./data/molecule";
 import { symbolOf } from "./engine/elements";
 

@@ -1,7 +1,7 @@
 /** Everything between the data of a room and the picture; React only shows its state and calls its methods. */
 
 import type { Frame } from "@/api/frameMessage";
-import type { FrameRange, ReadFrames } from "@/api/frames";
+import type { FrameRange, ReadFrames } from "@/api/frameRequests";
 import { atomValues } from "./colour/atomValues";
 import { ExpressionError } from "./colour/expression";
 import { type Range, rangeOf, toColours } from "./colour/scale";

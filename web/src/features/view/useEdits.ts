@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { api, dataOf, newKey } from "@/api/client";
-import { fetchFrames, setFrame } from "@/api/frames";
+import { fetchFrames, setFrame } from "@/api/frameRequests";
 import { hasCode } from "@/api/problem";
 import { notify, notifyError } from "@/components/notify";
 import type { Edit, Stage } from "./stage";

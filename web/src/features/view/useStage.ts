@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { onFramesChanged } from "@/api/frameChanges";
-import { fetchFrames } from "@/api/frames";
+import { fetchFrames } from "@/api/frameRequests";
 import type { FramesSummary } from "@/api/schema";
 import { neededKeys } from "./colour/atomValues";
 import { BASIC_KEYS } from "./data/molecule";

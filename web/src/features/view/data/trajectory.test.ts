@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { float64Array } from "@/api/frameArray";
-import type { FrameRange } from "@/api/frames";
+import type { FrameRange } from "@/api/frameRequests";
 import { Trajectory } from "./trajectory";
 
 function setUp(length: number, atoms = 1000) {

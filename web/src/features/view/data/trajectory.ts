@@ -1,6 +1,6 @@
 import { FrameArray } from "@/api/frameArray";
 import type { Frame } from "@/api/frameMessage";
-import type { FrameRange, ReadFrames } from "@/api/frames";
+import type { FrameRange, ReadFrames } from "@/api/frameRequests";
 
 type Read = (range: FrameRange) => Promise<ReadFrames>;
 

@@ -8,6 +8,12 @@ interface PlotlyModule {
   purge(node: HTMLElement): void;
 }
 
+/** What Plotly makes of an element that it draws in. */
+interface PlotlyElement extends HTMLElement {
+  on(event: "plotly_click", listener: (event: { points: { customdata?: unknown }[] }) => void): void;
+  removeAllListeners(event: "plotly_click"): void;
+}
+
 declare module "plotly.js-basic-dist-min" {
   const Plotly: PlotlyModule;
   export default Plotly;

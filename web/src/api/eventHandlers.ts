@@ -2,6 +2,8 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { ActiveJobs } from "./activeJobs";
 import { applyAnnotations } from "./annotations";
+import { applyDocumentEvent } from "./documents";
+import { publishFramesChanged } from "./frameChanges";
 import { queries } from "./queries";
 import { Refetcher } from "./refetcher";
 import type { Job, JobLogged, JobPage, LogLine, webhooks } from "./schema";
@@ -9,6 +11,9 @@ import { applyTransitions } from "./transitions";
 
 /** A search examines many jobs: once those that were just submitted have ended, then rarely. */
 const SEARCH_PACE = { delayMs: 1000, intervalMs: 30_000 };
+
+/** Documents that change many times a second while somebody plays. They have no versions. */
+const VOLATILE = new Set(["step", "camera"]);
 
 export type Events = {
   [E in keyof webhooks]: webhooks[E]["post"]["requestBody"]["content"]["application/json"];
@@ -93,16 +98,20 @@ export function eventHandlers(client: QueryClient): Handlers {
       for (const { room, category, name } of items) refetcher.refetch(["presets", room, category, name]);
     },
     "state:changed": (items) => {
-      for (const { room, key } of items) {
-        refetcher.refetch(["documents", room]);
+      for (const item of items) {
+        const { room, key } = item;
+        if (!applyDocumentEvent(client, item)) refetcher.refetch(["shared", room, key]);
+        if (VOLATILE.has(key)) continue;
         refetcher.refetch(["document", room, key]);
+        refetcher.refetch(["documents", room]);
         refetcher.refetch(["versions", room]);
       }
     },
     "frames:changed": (items) => {
-      for (const { room } of items) {
-        refetcher.refetch(["frames", room]);
-        refetcher.refetch(["versions", room]);
+      for (const item of items) {
+        publishFramesChanged(item);
+        refetcher.refetch(["frames", item.room]);
+        refetcher.refetch(["versions", item.room]);
       }
     },
     "lock:changed": (items) => {

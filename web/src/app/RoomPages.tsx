@@ -22,6 +22,7 @@ const History = lazy(() => import("@/features/history/History"));
 const JobPage = lazy(() => import("@/features/job/JobPage"));
 const PackView = lazy(() => import("@/features/packs/PackView"));
 const RunPage = lazy(() => import("./RunPage"));
+const ViewPage = lazy(() => import("./ViewPage"));
 
 /** The pages of one room; paths are relative to it. Creating the room remounts them, so that everything is refetched. */
 export function RoomPages({ me, room }: { me: Myself; room: string }) {
@@ -52,7 +53,7 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
       room={found.data ?? { name: room, title: "" }}
       side={
         <>
-          <RoomLinks />
+          <RoomLinks room={room} />
           <PackLinks />
           <ToolList room={room} />
         </>
@@ -72,6 +73,9 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
                 id={{ category: decodeURIComponent(category), name: decodeURIComponent(name) }}
               />
             )}
+          </Route>
+          <Route path="/view">
+            <ViewPage room={room} />
           </Route>
           <Route path="/history">
             <History room={room} />

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { Loading } from "@/components/Loading";
 import type { Figure } from "./content";
 import { limited } from "./plotLimits";
+import { withMarks } from "./plotMarks";
 import { themed } from "./plotTheme";
 
 type Plotly = typeof import("plotly.js-basic-dist-min").default;
@@ -19,7 +20,16 @@ async function load(plot: Figure): Promise<Plotly> {
     : (await import("plotly.js-strict-dist-min")).default;
 }
 
-export default function Plot({ plot }: { plot: Figure }) {
+interface Props {
+  plot: Figure;
+  /** The frame whose points are marked, by the first number of their `customdata`. */
+  marked?: number;
+  /** Gets the `customdata` of a point that was clicked. */
+  onPoint?: (customdata: unknown) => void;
+  height?: number;
+}
+
+export default function Plot({ plot, marked, onPoint, height = heightOf(plot) }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme("light");
   const [state, setState] = useState<"loading" | "drawn" | "failed">("loading");
@@ -28,7 +38,7 @@ export default function Plot({ plot }: { plot: Figure }) {
     const draw = async () => {
       const plotly = await load(plot);
       if (!isCurrent || !box.current) return;
-      const { data, layout } = themed(limited(plot), scheme);
+      const { data, layout } = themed(withMarks(limited(plot), marked), scheme);
       await plotly.react(box.current, data, layout, CONFIG);
       if (isCurrent) setState("drawn");
     };
@@ -36,7 +46,13 @@ export default function Plot({ plot }: { plot: Figure }) {
     return () => {
       isCurrent = false;
     };
-  }, [plot, scheme]);
+  }, [plot, scheme, marked]);
+  useEffect(() => {
+    const node = box.current as PlotlyElement | null;
+    if (state !== "drawn" || !node || !onPoint) return;
+    node.on("plotly_click", ({ points }) => onPoint(points[0]?.customdata));
+    return () => node.removeAllListeners("plotly_click");
+  }, [state, onPoint]);
   useEffect(() => {
     const node = box.current;
     return () => {
@@ -52,7 +68,7 @@ export default function Plot({ plot }: { plot: Figure }) {
   return (
     <>
       {state === "loading" && <Loading />}
-      <Box ref={box} h={heightOf(plot)} role="figure" aria-label="Plot" data-state={state} />
+      <Box ref={box} h={height} role="figure" aria-label="Plot" data-state={state} />
     </>
   );
 }

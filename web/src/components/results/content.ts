@@ -250,6 +250,12 @@ function isPixels(value: unknown[]): value is number[][][] {
   return value.every((row) => Array.isArray(row) && row.length === width && row.every(isPixel));
 }
 
+/** A figure, if it is one. It needs no layout where nothing else is expected. */
+export function toFigure(value: unknown): Figure | null {
+  const figure = isObject(value) && !("layout" in value) ? { ...value, layout: {} } : value;
+  return isPlot(figure) ? figure : null;
+}
+
 function isPlot(value: unknown): value is Figure {
   return isObject(value) && Array.isArray(value.data) && isObject(value.layout);
 }

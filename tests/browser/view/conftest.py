@@ -1,0 +1,31 @@
+"""Chromium that draws, and rooms with frames."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from support.view_page import GRAPHICS
+from workroom import Room
+from workroom.testing.processes import ServerProcess
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    assert chromium is not None, "Chromium is missing: `make test` installs it"
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=chromium, args=GRAPHICS) as browser,
+    ):
+        yield browser
+
+
+@pytest.fixture
+def lab(server: ServerProcess, room: str) -> Iterator[Room]:
+    """The room of the test in Python."""
+    with Room(room, server.url, user="bob") as lab:
+        yield lab

@@ -1,0 +1,113 @@
+"""Going through the frames: slider, keys, playing, and frames that come while somebody looks."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from support.view_page import atoms, open_tab, open_view
+from workroom import Room
+from workroom.testing.processes import ServerProcess, eventually
+
+
+def _frames(count: int, first: int = 0) -> list[dict[str, object]]:
+    return [atoms([8, 1], [[0, 0, 0], [1 + number / 100, 0, 0]]) for number in range(first, first + count)]
+
+
+@pytest.fixture
+def canvas(page: Page, server: ServerProcess, lab: Room, room: str) -> Locator:
+    lab.frames.extend(_frames(6))
+    return open_view(page, server.url, room)
+
+
+def test_keys_go_through_the_frames(page: Page, canvas: Locator) -> None:
+    for key, frame in (("ArrowRight", 1), ("End", 5), ("ArrowLeft", 4), ("Home", 0)):
+        page.keyboard.press(key)
+        expect(canvas).to_have_attribute("data-frame", str(frame))
+
+
+def test_playing_shows_every_frame_and_begins_again(page: Page, canvas: Locator) -> None:
+    page.evaluate(
+        """() => {
+            const canvas = document.querySelector('[data-frame]');
+            window.seen = [];
+            const see = () => seen.at(-1) !== canvas.dataset.frame && seen.push(canvas.dataset.frame);
+            new MutationObserver(see).observe(canvas, { attributes: true });
+        }"""
+    )
+    page.keyboard.press("Space")
+    page.wait_for_function("() => new Set(seen).size === 6 && seen.filter((each) => each === '1').length > 1")
+    page.keyboard.press("Space")
+
+    expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
+    seen: list[str] = page.evaluate("[...seen]")
+    assert seen[seen.index("1") :][:7] == ["1", "2", "3", "4", "5", "0", "1"]
+
+
+def test_who_looks_at_the_last_frame_sees_those_that_are_appended(
+    page: Page, canvas: Locator, lab: Room
+) -> None:
+    page.keyboard.press("End")
+    expect(canvas).to_have_attribute("data-frame", "5")
+
+    lab.frames.extend(_frames(3, first=6))
+
+    expect(canvas).to_have_attribute("data-frame", "8")
+    expect(page.get_by_text("of 9")).to_be_visible()
+
+
+def test_who_looks_at_another_frame_stays_there(page: Page, canvas: Locator, lab: Room) -> None:
+    lab.frames.extend(_frames(3, first=6))
+
+    expect(page.get_by_text("of 9")).to_be_visible()
+    expect(canvas).to_have_attribute("data-frame", "0")
+
+
+def test_a_frame_that_changed_is_shown_anew(page: Page, canvas: Locator, lab: Room) -> None:
+    lab.frames[0] = atoms([8, 1, 1], [[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+
+    expect(canvas).to_have_attribute("data-atoms", "3")
+    del lab.frames[1:]
+    expect(page.get_by_text("of 1", exact=True)).to_be_visible()
+
+
+def test_bookmarks_lead_to_their_frames(page: Page, canvas: Locator, lab: Room) -> None:
+    lab.bookmarks[4] = "transition state"
+    page.get_by_role("button", name="Bookmarks").click()
+    page.get_by_role("menuitem", name="4: transition state").click()
+    expect(canvas).to_have_attribute("data-frame", "4")
+
+    page.keyboard.press("Escape")
+    page.keyboard.press("Home")
+    page.get_by_role("button", name="Bookmarks").click()
+    page.get_by_label("Bookmark frame 0").fill("start")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem", name="0: start")).to_be_visible()
+    eventually(lambda: dict(lab.bookmarks) == {4: "transition state", 0: "start"})
+
+
+def test_a_point_of_a_plot_leads_to_its_frame_and_that_of_the_frame_is_marked(
+    page: Page, canvas: Locator, lab: Room
+) -> None:
+    lab.figures["energy"] = {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": [0, 1, 2],
+                "y": [3, 1, 2],
+                "customdata": [[0], [3], [5]],
+            }
+        ]
+    }
+    open_tab(page, "Plots")
+    points = page.locator(".scatterlayer .trace")
+    expect(points).to_have_count(2)  # the points, and the ring around that of frame 0
+
+    points.first.locator(".point").nth(1).click(force=True)
+
+    expect(canvas).to_have_attribute("data-frame", "3")
+    expect(points).to_have_count(2)
+    page.get_by_role("img", name="Atoms").focus()
+    page.keyboard.press("ArrowRight")
+    expect(points).to_have_count(1)

@@ -1,0 +1,173 @@
+import { ActionIcon, Group, Menu, NumberInput, Slider, Text, TextInput, Tooltip } from "@mantine/core";
+import {
+  IconBookmark,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerSkipBack,
+  IconPlayerSkipForward,
+  IconRepeat,
+  IconRepeatOff,
+} from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { useDocument } from "@/api/documents";
+import type { Player } from "./player";
+import type { Stage } from "./stage";
+import { useStore } from "./store";
+import classes from "./View.module.css";
+
+interface Props {
+  room: string;
+  stage: Stage;
+  player: Player;
+  mayEdit: boolean;
+  onGo: (step: number) => void;
+}
+
+const SPEEDS = [1, 2, 5, 10, 20, 30, 60];
+
+/** Goes through the frames. */
+export function PlayBar({ room, stage, player, mayEdit, onGo }: Props) {
+  const step = useStore(stage.state, (state) => state.step);
+  const length = useStore(stage.state, (state) => state.length);
+  const isPlaying = useStore(stage.state, (state) => state.isPlaying);
+  const [bookmarks] = useDocument<Record<string, string>>(room, "bookmarks", {});
+  const [pace, setPace] = useState(player.pace);
+  useEffect(() => {
+    player.pace = pace;
+  }, [player, pace]);
+  const last = Math.max(0, length - 1);
+  const marks = Object.entries(bookmarks)
+    .map(([at, label]) => ({ value: Number(at), label: String(label) }))
+    .filter(({ value }) => Number.isInteger(value) && value >= 0 && value <= last);
+  return (
+    <Group className={classes.play} gap="xs" role="group" aria-label="Frames">
+      <Button label="First frame (Home)" onClick={() => onGo(0)}>
+        <IconPlayerSkipBack size={18} />
+      </Button>
+      <Button
+        label={isPlaying ? "Pause (Space)" : "Play (Space)"}
+        onClick={() => player.toggle()}
+        isDisabled={length < 2}
+      >
+        {isPlaying ? <IconPlayerPause size={18} /> : <IconPlayerPlay size={18} />}
+      </Button>
+      <Button label="Last frame (End)" onClick={() => onGo(last)}>
+        <IconPlayerSkipForward size={18} />
+      </Button>
+      <Slider
+        className={classes.slider}
+        value={step}
+        min={0}
+        max={Math.max(1, last)}
+        disabled={length < 2}
+        onChange={onGo}
+        label={(value) => marks.find((mark) => mark.value === value)?.label ?? value}
+        marks={marks.map(({ value }) => ({ value }))}
+        thumbLabel="Frame"
+        size="sm"
+      />
+      <NumberInput
+        aria-label="Frame number"
+        size="xs"
+        w={72}
+        value={step}
+        min={0}
+        max={last}
+        hideControls
+        onChange={(value) => typeof value === "number" && value !== step && onGo(value)}
+      />
+      <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }} visibleFrom="xs">
+        of {length.toLocaleString("en")}
+      </Text>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" w={54} aria-label="Speed">
+            <Text size="xs">{pace.fps}/s</Text>
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {SPEEDS.map((fps) => (
+            <Menu.Item key={fps} onClick={() => setPace({ ...pace, fps })}>
+              {fps} frames per second
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Button
+        label={pace.isLoop ? "Play once" : "Play in a loop"}
+        onClick={() => setPace({ ...pace, isLoop: !pace.isLoop })}
+      >
+        {pace.isLoop ? <IconRepeat size={18} /> : <IconRepeatOff size={18} />}
+      </Button>
+      <Bookmarks room={room} step={step} mayEdit={mayEdit} onGo={onGo} />
+    </Group>
+  );
+}
+
+function Bookmarks({
+  room,
+  step,
+  mayEdit,
+  onGo,
+}: Pick<Props, "room" | "mayEdit" | "onGo"> & { step: number }) {
+  const [bookmarks, write] = useDocument<Record<string, string>>(room, "bookmarks", {});
+  const [name, setName] = useState("");
+  const { [String(step)]: here, ...others } = bookmarks;
+  const add = () => {
+    if (name.trim()) write({ ...bookmarks, [step]: name.trim() });
+    setName("");
+  };
+  return (
+    <Menu closeOnItemClick={false} trapFocus>
+      <Menu.Target>
+        <ActionIcon variant={here ? "filled" : "default"} aria-label="Bookmarks">
+          <IconBookmark size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {Object.entries(bookmarks).map(([at, label]) => (
+          <Menu.Item key={at} onClick={() => onGo(Number(at))}>
+            {at}: {String(label)}
+          </Menu.Item>
+        ))}
+        {mayEdit && here !== undefined && (
+          <Menu.Item color="red" onClick={() => write(others)}>
+            Remove the bookmark of this frame
+          </Menu.Item>
+        )}
+        {mayEdit && (
+          <TextInput
+            m="xs"
+            size="xs"
+            label={`Bookmark frame ${step}`}
+            placeholder="Name"
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              event.stopPropagation();
+              if (event.key === "Enter") add();
+            }}
+          />
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface ButtonProps {
+  label: string;
+  onClick: () => void;
+  isDisabled?: boolean;
+  children: React.ReactNode;
+}
+
+function Button({ label, onClick, isDisabled, children }: ButtonProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" aria-label={label} onClick={onClick} disabled={isDisabled}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Bonds } from "./bondSearch";
+import type { MoleculeFrame } from "./frame";
+
+/** Searches for bonds in a Web Worker, one frame at a time; of those that wait, only the newest is searched. */
+export class BondFinder {
+  private readonly worker = new Worker(new URL("./bondWorker.ts", import.meta.url), { type: "module" });
+  private waiting: MoleculeFrame | null = null;
+  private searched: MoleculeFrame | null = null;
+
+  constructor(private readonly found: (bonds: Bonds, frame: MoleculeFrame) => void) {
+    this.worker.addEventListener("message", ({ data }: MessageEvent<{ bonds: Bonds }>) => {
+      const frame = this.searched;
+      this.searched = null;
+      if (frame) this.found(data.bonds, frame);
+      if (this.waiting) this.search(this.waiting);
+    });
+  }
+
+  search(frame: MoleculeFrame): void {
+    this.waiting = this.searched ? frame : null;
+    if (this.searched) return;
+    this.searched = frame;
+    const { numbers, positions, cell, pbc } = frame;
+    this.worker.postMessage({ id: 0, frame: { numbers, positions, cell, pbc } });
+  }
+
+  dispose(): void {
+    this.worker.terminate();
+  }
+}

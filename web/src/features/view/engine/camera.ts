@@ -1,0 +1,151 @@
+import * as THREE from "three";
+import type { Vector } from "./frame";
+
+/** Where the viewer looks from. `height` is how much of the scene is visible, in Å, at the target. */
+export interface CameraState {
+  readonly target: Vector;
+  readonly rotation: readonly [number, number, number, number];
+  readonly height: number;
+  readonly isPerspective: boolean;
+}
+
+export type StandardView = "a" | "b" | "c" | "-a" | "-b" | "-c";
+
+const FIELD = 30; // degrees
+const MIN_HEIGHT = 0.5;
+const MAX_HEIGHT = 100_000;
+const DIRECTIONS: Record<StandardView, [Vector, Vector]> = {
+  a: [
+    [1, 0, 0],
+    [0, 0, 1],
+  ],
+  b: [
+    [0, -1, 0],
+    [0, 0, 1],
+  ],
+  c: [
+    [0, 0, 1],
+    [0, 1, 0],
+  ],
+  "-a": [
+    [-1, 0, 0],
+    [0, 0, 1],
+  ],
+  "-b": [
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  "-c": [
+    [0, 0, -1],
+    [0, 1, 0],
+  ],
+};
+
+/** A camera that turns around a target, as a pair of an orthographic and a perspective one. */
+export class OrbitCamera {
+  readonly orthographic = new THREE.OrthographicCamera();
+  readonly perspective = new THREE.PerspectiveCamera(FIELD);
+  readonly target = new THREE.Vector3();
+  readonly rotation = new THREE.Quaternion();
+  height = 20;
+  isPerspective = true;
+  /** The radius of what is to be seen around the target: nothing of it is clipped. */
+  reach = 20;
+  private aspect = 1;
+
+  get active(): THREE.OrthographicCamera | THREE.PerspectiveCamera {
+    return this.isPerspective ? this.perspective : this.orthographic;
+  }
+
+  get distance(): number {
+    return this.height / 2 / Math.tan(THREE.MathUtils.degToRad(FIELD / 2));
+  }
+
+  get state(): CameraState {
+    return {
+      target: this.target.toArray(),
+      rotation: this.rotation.toArray() as [number, number, number, number],
+      height: this.height,
+      isPerspective: this.isPerspective,
+    };
+  }
+
+  set state(state: CameraState) {
+    this.target.fromArray([...state.target]);
+    this.rotation.fromArray([...state.rotation]).normalize();
+    this.height = clampHeight(state.height);
+    this.isPerspective = state.isPerspective;
+    this.update();
+  }
+
+  /** A direction of the view, such as right (1, 0, 0) or up, in the scene. */
+  direction(x: number, y: number, z: number): Vector {
+    return new THREE.Vector3(x, y, z).applyQuaternion(this.rotation).toArray();
+  }
+
+  resize(width: number, height: number): void {
+    this.aspect = width / Math.max(height, 1);
+    this.update();
+  }
+
+  fit(centre: Vector, radius: number): void {
+    this.target.set(...centre);
+    this.reach = radius;
+    this.height = clampHeight((1.95 * radius) / Math.min(1, this.aspect));
+    this.update();
+  }
+
+  look(view: StandardView): void {
+    const [from, up] = DIRECTIONS[view];
+    const matrix = new THREE.Matrix4().lookAt(
+      new THREE.Vector3(...from),
+      new THREE.Vector3(),
+      new THREE.Vector3(...up),
+    );
+    this.rotation.setFromRotationMatrix(matrix);
+    this.update();
+  }
+
+  /** Turn by a movement of the pointer, in parts of the view's height. */
+  turn(x: number, y: number, roll = 0): void {
+    const step = new THREE.Quaternion().setFromEuler(
+      new THREE.Euler(-y * Math.PI, -x * Math.PI, roll, "XYZ"),
+    );
+    this.rotation.multiply(step).normalize();
+    this.update();
+  }
+
+  pan(x: number, y: number): void {
+    const move = new THREE.Vector3(-x * this.height, y * this.height, 0).applyQuaternion(this.rotation);
+    this.target.add(move);
+    this.update();
+  }
+
+  zoom(factor: number): void {
+    this.height = clampHeight(this.height * factor);
+    this.update();
+  }
+
+  update(): void {
+    const distance = this.distance;
+    const offset = new THREE.Vector3(0, 0, distance).applyQuaternion(this.rotation);
+    for (const camera of [this.orthographic, this.perspective]) {
+      camera.position.copy(this.target).add(offset);
+      camera.quaternion.copy(this.rotation);
+      camera.near = Math.max(distance - this.reach * 3, distance * 0.01);
+      camera.far = distance + this.reach * 3;
+    }
+    const half = this.height / 2;
+    this.orthographic.top = half;
+    this.orthographic.bottom = -half;
+    this.orthographic.left = -half * this.aspect;
+    this.orthographic.right = half * this.aspect;
+    this.perspective.aspect = this.aspect;
+    for (const camera of [this.orthographic, this.perspective]) {
+      camera.updateProjectionMatrix();
+      camera.updateMatrixWorld();
+    }
+  }
+}
+
+const clampHeight = (height: number) => Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, height));

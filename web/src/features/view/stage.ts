@@ -1,0 +1,357 @@
+/** Everything between the data of a room and the picture; React only shows its state and calls its methods. */
+
+import type { Frame } from "@/api/frameMessage";
+import type { FrameRange, ReadFrames } from "@/api/frameRequests";
+import { atomValues } from "./colour/atomValues";
+import { ExpressionError } from "./colour/expression";
+import { type Range, rangeOf, toColours } from "./colour/scale";
+import { fixedAtoms, toMolecule } from "./data/molecule";
+import { vectors } from "./data/properties";
+import { Trajectory } from "./data/trajectory";
+import { DEFAULT_DISPLAY, type Display } from "./display";
+import { moveAtoms, rotateAtoms } from "./edit/edits";
+import { BondFinder } from "./engine/bondFinder";
+import { type Bonds, isSameBonds, NO_BONDS } from "./engine/bondSearch";
+import type { CameraState } from "./engine/camera";
+import { symbolOf } from "./engine/elements";
+import { isSameElements, type MoleculeFrame } from "./engine/frame";
+import type { Box, Keys } from "./engine/gestures";
+import { moleculeOf } from "./engine/molecules";
+import { MoleculeView } from "./engine/moleculeView";
+import { type Label, Overlay } from "./engine/overlay";
+import { describe, measure } from "./measure";
+import { Store } from "./store";
+
+export interface Shown {
+  readonly index: number;
+  readonly frame: Frame;
+  readonly molecule: MoleculeFrame;
+}
+
+export interface StageState {
+  /** The frame that is wanted; `shown` follows when it is loaded. */
+  readonly step: number;
+  readonly length: number;
+  readonly shown: Shown | null;
+  readonly selection: readonly number[];
+  readonly hovered: number;
+  readonly box: Box | null;
+  readonly range: Range | null;
+  /** Why the atoms have no colours, or why there is no picture. */
+  readonly problem: string | null;
+  readonly isLost: boolean;
+  readonly isPlaying: boolean;
+}
+
+export interface StageEvents {
+  readonly selected: (atoms: number[]) => void;
+  readonly moved: (camera: CameraState) => void;
+  readonly edited: (change: Edit, summary: string) => void;
+}
+
+export type Edit = (frame: Frame) => Frame;
+
+export interface Theme {
+  readonly background: string;
+  readonly line: string;
+  readonly text: string;
+}
+
+const MAX_LABELS = 400;
+const EMPTY: ReadonlySet<number> = new Set();
+
+export class Stage {
+  readonly state = new Store<StageState>({
+    step: 0,
+    length: 0,
+    shown: null,
+    selection: [],
+    hovered: -1,
+    box: null,
+    range: null,
+    problem: null,
+    isLost: false,
+    isPlaying: false,
+  });
+  readonly view: MoleculeView;
+  readonly trajectory: Trajectory;
+  isEditing = false;
+  private readonly overlay: Overlay | null = null;
+  private readonly finder: BondFinder;
+  private display = DEFAULT_DISPLAY;
+  private theme: Theme = { background: "#ffffff", line: "#868e96", text: "#212529" };
+  private bonds: Bonds = NO_BONDS;
+  private direction: 1 | -1 = 1;
+  private waiting: (() => void)[] = [];
+  private drawing: (() => void)[] = [];
+  private hover = 0;
+  /** Milliseconds that the last frame change took, before it was drawn. */
+  private applyMs = 0;
+
+  constructor(
+    element: HTMLElement,
+    read: (range: FrameRange) => Promise<ReadFrames>,
+    keys: readonly string[],
+    private readonly events: StageEvents,
+  ) {
+    this.view = new MoleculeView(element, {
+      moved: () => events.moved(this.view.camera.state),
+      clicked: (x, y, pressed, count) => this.click(x, y, pressed, count),
+      hovered: (x, y) => this.hoverAt(x, y),
+      boxed: (box, isDone, pressed) => this.drawBox(box, isDone, pressed),
+      grabs: (x, y) => this.isEditing && this.state.get().selection.includes(this.view.pick(x, y)),
+      dragged: (x, y, isDone, pressed) => this.drag(x, y, isDone, pressed),
+      lost: (isLost) => this.state.set({ isLost }),
+      drawn: () => this.afterDrawing(),
+    });
+    this.overlay = new Overlay(element);
+    this.finder = new BondFinder((bonds, frame) => this.setBonds(bonds, frame));
+    this.trajectory = new Trajectory(read, keys, {
+      loaded: () => this.showLoaded(),
+      failed: (error) => this.state.set({ problem: error.message }),
+    });
+  }
+
+  /** Go to a frame. Resolves when it was drawn. */
+  show(step: number): Promise<void> {
+    const { step: before, length } = this.state.get();
+    const next = Math.max(0, Math.min(step, length - 1));
+    if (next !== before) this.direction = next > before ? 1 : -1;
+    this.state.set({ step: next });
+    const drawn = new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.showLoaded();
+    return drawn;
+  }
+
+  /** There are more frames. Who looked at the last one, sees the new last one. */
+  append(length: number, version: number): void {
+    const { step, length: before } = this.state.get();
+    const isAtEnd = before > 0 && step === before - 1;
+    this.trajectory.append(length, version);
+    this.state.set({ length });
+    if (isAtEnd) void this.show(length - 1);
+    else this.showLoaded();
+  }
+
+  /** Frames from `start` on are others now. */
+  change(start: number, length: number, version: number): void {
+    this.trajectory.change(start, length, version);
+    this.state.set({ length });
+    void this.show(this.state.get().step);
+  }
+
+  setKeys(keys: readonly string[]): void {
+    if (this.trajectory.setKeys(keys)) this.showLoaded();
+  }
+
+  setDisplay(display: Display): void {
+    const before = this.display;
+    this.display = display;
+    if (before.style !== display.style) this.view.setStyle(display.style);
+    if (before.isPerspective !== display.isPerspective) this.view.setPerspective(display.isPerspective);
+    this.view.setCellVisible(display.hasCell);
+    this.decorate();
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.view.setBackground(theme.background, theme.line);
+  }
+
+  setSelection(selection: readonly number[]): void {
+    this.state.set({ selection });
+    this.view.setSelection(new Set(selection));
+  }
+
+  /** A PNG with the labels. */
+  async toPNG(): Promise<Blob | null> {
+    const picture = document.createElement("canvas");
+    const { canvas } = this.view;
+    picture.width = canvas.width;
+    picture.height = canvas.height;
+    const context = picture.getContext("2d");
+    this.view.drawNow(); // what WebGL drew is gone after this task
+    context?.drawImage(canvas, 0, 0);
+    if (this.overlay) context?.drawImage(this.overlay.canvas, 0, 0, canvas.width, canvas.height);
+    return new Promise((resolve) => picture.toBlob(resolve, "image/png"));
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.hover);
+    this.finder.dispose();
+    this.overlay?.dispose();
+    this.view.dispose();
+  }
+
+  private showLoaded(): void {
+    const { step, shown } = this.state.get();
+    const frame = this.trajectory.get(step);
+    this.trajectory.want(step, this.direction);
+    if (!frame) return;
+    if (shown?.index !== step || shown.frame !== frame) this.apply(step, frame);
+    // Who waits for another step was overtaken.
+    this.drawing.push(...this.waiting);
+    this.waiting = [];
+    this.view.draw();
+  }
+
+  private apply(index: number, frame: Frame): void {
+    const molecule = toMolecule(frame);
+    if (!molecule) {
+      this.state.set({ problem: `Frame ${index} has no atoms`, shown: null });
+      return;
+    }
+    const before = this.state.get().shown?.molecule;
+    if (!before || !isSameElements(before.numbers, molecule.numbers)) this.bonds = NO_BONDS;
+    const began = performance.now();
+    this.view.setFrame(molecule);
+    this.finder.search(molecule);
+    this.state.set({ shown: { index, frame, molecule }, problem: null });
+    this.decorate();
+    this.applyMs = performance.now() - began;
+  }
+
+  /** Colours, arrows and marks of the shown frame. */
+  private decorate(): void {
+    const { shown } = this.state.get();
+    if (!shown) return;
+    const { frame, molecule } = shown;
+    this.colour(shown);
+    this.view.setFixed(this.display.hasConstraints ? fixedAtoms(frame) : EMPTY);
+    const { vectors: key, vectorScale } = this.display;
+    this.view.setVectors(key ? vectors(frame, key, molecule.numbers.length) : null, vectorScale);
+  }
+
+  private colour({ frame, molecule }: Shown): void {
+    try {
+      const values = atomValues(frame, molecule, this.display);
+      const range = values && (this.display.range ?? rangeOf(values));
+      this.view.setColours(values && range && toColours(values, range, this.display.colourMap));
+      this.state.set({ range, problem: null });
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      this.view.setColours(null);
+      this.state.set({ range: null, problem: error.message });
+    }
+  }
+
+  private setBonds(bonds: Bonds, searched: MoleculeFrame): void {
+    const { shown } = this.state.get();
+    if (shown?.molecule.numbers.length !== searched.numbers.length) return;
+    if (isSameBonds(bonds, this.bonds) && this.bonds !== NO_BONDS) return;
+    this.bonds = bonds;
+    this.view.setBonds(bonds);
+  }
+
+  private click(x: number, y: number, { shift, ctrl }: Keys, count: number): void {
+    const atom = this.view.pick(x, y);
+    const { selection, shown } = this.state.get();
+    if (!shown || (atom < 0 && (shift || ctrl))) return;
+    if (atom < 0) this.select([]);
+    else if (count === 2) this.select(moleculeOf(atom, this.bonds, shown.molecule.numbers.length));
+    else if (shift || ctrl) this.select(toggled(selection, atom));
+    else this.select(selection.length === 1 && selection[0] === atom ? [] : [atom]);
+  }
+
+  private drawBox(box: Box | null, isDone: boolean, { ctrl }: Keys): void {
+    this.state.set({ box: isDone ? null : box });
+    if (!box || !isDone) return;
+    const found = this.view.pickBox(box);
+    const { selection } = this.state.get();
+    this.select(ctrl ? [...new Set([...selection, ...found])] : found);
+  }
+
+  private select(atoms: number[]): void {
+    this.setSelection(atoms);
+    this.events.selected(atoms);
+  }
+
+  private hoverAt(x: number, y: number): void {
+    cancelAnimationFrame(this.hover);
+    this.hover = requestAnimationFrame(() => {
+      const hovered = this.view.pick(x, y);
+      if (hovered !== this.state.get().hovered) this.state.set({ hovered });
+    });
+  }
+
+  /** Drag the selection: it moves with the pointer, or turns with Shift. */
+  private drag(x: number, y: number, isDone: boolean, { shift }: Keys): void {
+    const { shown, selection } = this.state.get();
+    if (!shown) return;
+    const { camera } = this.view;
+    const scale = camera.height / this.view.element.clientHeight;
+    const [right, up] = [camera.direction(1, 0, 0), camera.direction(0, 1, 0)];
+    const along = (a: number, b: number) =>
+      [0, 1, 2].map((axis) => (right[axis] as number) * a + (up[axis] as number) * b) as [
+        number,
+        number,
+        number,
+      ];
+    const change: Edit = shift
+      ? (frame) => rotateAtoms(frame, selection, along(y, x), Math.hypot(x, y) / 2)
+      : (frame) => moveAtoms(frame, selection, along(x * scale, -y * scale));
+    const preview = toMolecule(change(shown.frame));
+    if (preview) this.view.setFrame(preview);
+    if (isDone) this.events.edited(change, `${shift ? "Rotate" : "Move"} ${atomsInWords(selection.length)}`);
+  }
+
+  private afterDrawing(): void {
+    if (!this.overlay) return; // the view draws while it is being made
+    this.drawOverlay();
+    this.describe();
+    const drawn = this.drawing;
+    this.drawing = [];
+    for (const resolve of drawn) resolve();
+  }
+
+  /** What the picture shows, for scripts that look at the page. */
+  private describe(): void {
+    const { dataset } = this.view.element;
+    const { shown } = this.state.get();
+    const { rotation, height } = this.view.camera.state;
+    dataset.frame = String(shown?.index ?? "");
+    dataset.atoms = String(shown?.molecule.numbers.length ?? 0);
+    dataset.milliseconds = (this.applyMs + this.view.drawMs).toFixed(2);
+    dataset.bonds = String(this.bonds.pairs.length / 2);
+    dataset.arrows = this.view.arrowCount.toString();
+    dataset.camera = [...rotation, height].map((each) => each.toFixed(3)).join(" ");
+  }
+
+  private drawOverlay(): void {
+    const { shown, selection } = this.state.get();
+    const colours = { text: this.theme.text, halo: this.theme.background };
+    const axes = this.display.hasAxes ? this.view.camera : null;
+    const measured = shown && measure(shown.molecule, selection);
+    const path = measured ? selection.map((atom) => this.view.project(atom)) : [];
+    const labels = [...(shown ? this.labels(shown) : []), ...middle(path, measured && describe(measured))];
+    this.overlay?.draw({ labels, path, axes }, colours);
+  }
+
+  private labels({ molecule }: Shown): Label[] {
+    const { labels } = this.display;
+    if (labels === "none") return [];
+    const count = molecule.numbers.length;
+    const { selection } = this.state.get();
+    const atoms =
+      count <= MAX_LABELS ? Array.from({ length: count }, (_, atom) => atom) : selection.slice(0, MAX_LABELS);
+    return atoms.map((atom) => ({
+      ...this.view.project(atom),
+      text: labels === "index" ? String(atom) : symbolOf(molecule.numbers[atom] ?? 0),
+    }));
+  }
+}
+
+function toggled(selection: readonly number[], atom: number): number[] {
+  return selection.includes(atom) ? selection.filter((each) => each !== atom) : [...selection, atom];
+}
+
+export function atomsInWords(count: number): string {
+  return count === 1 ? "1 atom" : `${count.toLocaleString("en")} atoms`;
+}
+
+function middle(path: readonly { x: number; y: number }[], text: string | null): Label[] {
+  if (!text || !path.length) return [];
+  const x = path.reduce((sum, point) => sum + point.x, 0) / path.length;
+  const y = path.reduce((sum, point) => sum + point.y, 0) / path.length;
+  return [{ x, y: y - 14, text }];
+}

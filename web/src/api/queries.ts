@@ -291,26 +291,6 @@ export const queries = {
       getNextPageParam: (page) => page.next_cursor ?? undefined,
     }),
 
-  frames: (room: string) =>
-    queryOptions({
-      queryKey: ["frames", room],
-      queryFn: () => dataOf(api.GET("/api/rooms/{room}/frames", { params: { path: { room } } })),
-    }),
-
-  documents: (room: string) =>
-    queryOptions({
-      queryKey: ["documents", room],
-      queryFn: () => dataOf(api.GET("/api/rooms/{room}/state", { params: { path: { room } } })),
-      select: (response) => response.items,
-    }),
-
-  locks: (room: string) =>
-    queryOptions({
-      queryKey: ["locks", room],
-      queryFn: () => dataOf(api.GET("/api/rooms/{room}/locks", { params: { path: { room } } })),
-      select: (response) => response.items,
-    }),
-
   files: (room: string) =>
     queryOptions({
       queryKey: ["files", room],

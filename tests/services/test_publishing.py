@@ -11,6 +11,7 @@ PUBLISHERS = {
     "steps.py",
     "room_data/data_steps.py",
     "rooms/room_steps.py",
+    "room_data/records.py",  # with the verbs of records that it calls
     "workers/worker_steps.py",
     "workers/dispatcher.py",  # with the claims that it makes
     "live/replicas.py",  # what other servers published

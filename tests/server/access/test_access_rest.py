@@ -65,6 +65,7 @@ PUT    /api/rooms/{room}/presets/analysis/Echo/room/{name}  401 404 404 403 200 
 PUT    /api/rooms/{room}/presets/analysis/Echo/room/{room_preset} 401 404 404 403 403 200 404 404 403 401 200
 DELETE /api/rooms/{room}/presets/analysis/Echo/room/{fresh_preset} 401 404 404 403 200 200 404 404 403 401 200
 DELETE /api/rooms/{room}/presets/analysis/Echo/room/{room_preset} 401 404 404 403 403 200 404 404 403 401 200
+GET    /api/rooms/{room}/presence                           401 404 404 200 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/locks                              401 404 404 200 200 200 404 404 200 401 200
 POST   /api/rooms/{room}/locks/{name}                       401 404 404 403 200 200 404 404 200 401 200
 PATCH  /api/rooms/{room}/locks/frames                       401 404 404 403 409 409 404 404 409 401 409
@@ -170,6 +171,7 @@ GET    /api/rooms/{open}/files/{open_file}                  401 200 200 200 200 
 DELETE /api/rooms/{open}/files/{fresh_open_file}            401 403 403 403 403 200 404 404 404 401 200
 GET    /api/rooms/{open}/presets/analysis/Nap               401 200 200 200 200 200 404 404 404 401 200
 PUT    /api/rooms/{open}/presets/analysis/Nap/room/{name}   401 200 200 200 200 200 404 404 404 401 200
+GET    /api/rooms/{open}/presence                           401 200 200 200 200 200 404 404 404 401 200
 GET    /api/rooms/{open}/locks                              401 200 200 200 200 200 404 404 404 401 200
 POST   /api/rooms/{open}/locks/{name}                       401 200 200 200 200 200 404 404 404 401 200
 POST   /api/rooms/{open}/locks/frames/break                 401 403 403 403 403 200 404 404 404 401 200

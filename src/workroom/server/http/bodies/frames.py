@@ -2,101 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from workroom.domain.room_data.frame_edits import FrameEdit, FrameOperation, Source
 from workroom.domain.room_data.frame_selection import Selection
+from workroom.errors import InvalidRequest
 from workroom.server.http.bodies.fields import MAX_INT, Body
 
 MAX_SOURCES = 1000
 
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", max_length=64)]
 Index = Annotated[int, Field(ge=-MAX_INT, le=MAX_INT)]
-OptionalIndex = Annotated[Index | None, Field()]
+Slice = Annotated[list[Index | None], Field(min_length=3, max_length=3)]
+
+_SLICE = frozenset({"start", "stop", "step"})
+_TAKES = {
+    FrameOperation.APPEND: frozenset({"sources"}),
+    FrameOperation.INSERT: frozenset({"at", "sources"}),
+    FrameOperation.SET: frozenset({"at", "sources"}),
+    FrameOperation.ASSIGN: _SLICE | {"sources"},
+    FrameOperation.DELETE: _SLICE | {"at"},
+}
+_NEEDS = frozenset({"at", "sources"})
 
 
-class PieceSource(Body):
-    """All frames of an uploaded piece."""
+class SourceBody(Body):
+    """All frames of an uploaded piece, or frames of the sequence as it is before the edit."""
 
-    piece: Digest
+    piece: Digest | None = None
+    frames: Annotated[Slice | None, Field(description="start, stop, step")] = None
 
     def source(self) -> Source:
-        return Source(self.piece)
+        if (self.piece is None) == (self.frames is None):
+            raise InvalidRequest("a source has either `piece` or `frames`")
+        return Source(self.piece) if self.frames is None else Source(None, Selection(None, *self.frames))
 
 
-class FramesSource(Body):
-    """Frames of the sequence as it is before the edit: start, stop, step."""
+class EditBody(Body):
+    """`append`, `insert` and `set` take sources; `assign` a slice and sources; `delete` a slice or `at`."""
 
-    frames: list[OptionalIndex] = Field(min_length=3, max_length=3)
-
-    def source(self) -> Source:
-        start, stop, step = self.frames
-        return Source(None, Selection(None, start, stop, step))
-
-
-Sources = Annotated[list[PieceSource | FramesSource], Field(max_length=MAX_SOURCES)]
-
-
-class AppendBody(Body):
-    op: Literal["append"]
-    sources: Sources
+    op: FrameOperation
+    at: Index | None = None
+    start: Index | None = None
+    stop: Index | None = None
+    step: Index | None = None
+    sources: Annotated[list[SourceBody], Field(max_length=MAX_SOURCES)] | None = None
 
     def edit(self) -> FrameEdit:
-        return FrameEdit(FrameOperation.APPEND, sources=_sources(self.sources))
-
-
-class InsertBody(Body):
-    op: Literal["insert"]
-    at: Index
-    sources: Sources
-
-    def edit(self) -> FrameEdit:
-        return FrameEdit(FrameOperation.INSERT, self.at, sources=_sources(self.sources))
-
-
-class SetBody(Body):
-    """The sources have exactly one frame."""
-
-    op: Literal["set"]
-    at: Index
-    sources: Sources
-
-    def edit(self) -> FrameEdit:
-        return FrameEdit(FrameOperation.SET, self.at, sources=_sources(self.sources))
-
-
-class AssignBody(Body):
-    """With a step other than 1, there must be as many frames as the slice has."""
-
-    op: Literal["assign"]
-    start: OptionalIndex = None
-    stop: OptionalIndex = None
-    step: OptionalIndex = None
-    sources: Sources
-
-    def edit(self) -> FrameEdit:
+        self._check()
         where = Selection(None, self.start, self.stop, self.step)
-        return FrameEdit(FrameOperation.ASSIGN, where=where, sources=_sources(self.sources))
+        sources = tuple(each.source() for each in self.sources or ())
+        return FrameEdit(self.op, self.at, where, sources)
 
-
-class DeleteBody(Body):
-    """Deletes one frame, `at`, or a slice."""
-
-    op: Literal["delete"]
-    at: OptionalIndex = None
-    start: OptionalIndex = None
-    stop: OptionalIndex = None
-    step: OptionalIndex = None
-
-    def edit(self) -> FrameEdit:
-        where = Selection(None, self.start, self.stop, self.step)
-        return FrameEdit(FrameOperation.DELETE, self.at, where)
-
-
-EditBody = Annotated[AppendBody | InsertBody | SetBody | AssignBody | DeleteBody, Field(discriminator="op")]
-
-
-def _sources(given: list[PieceSource | FramesSource]) -> tuple[Source, ...]:
-    return tuple(each.source() for each in given)
+    def _check(self) -> None:
+        given, takes = self.model_fields_set - {"op"}, _TAKES[self.op]
+        if not given <= takes:
+            raise InvalidRequest(f"`{self.op}` does not take `{min(given - takes)}`")
+        for name in sorted(_NEEDS & takes):
+            if getattr(self, name) is None and not (self.op is FrameOperation.DELETE and name == "at"):
+                raise InvalidRequest(f"`{self.op}` needs `{name}`")

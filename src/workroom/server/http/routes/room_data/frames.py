@@ -69,6 +69,7 @@ from workroom.services.room_data.frames.indexes import IndexedFrames
 router = Router(prefix="/api/rooms/{room}/frames", tags=["data"])
 
 _MAX_KEYS_TEXT = 20_000
+MAX_INDEX_TEXT = 250_000
 
 Number = Annotated[int | None, Query(ge=-MAX_INT, le=MAX_INT)]
 Keys = Annotated[
@@ -127,7 +128,10 @@ async def read_frames(
     room: RoomName,
     caller: Caller,
     services: ServicesDep,
-    index: Annotated[str | None, Query(description="indices, separated by commas: `0,3,-1`")] = None,
+    index: Annotated[
+        str | None,
+        Query(max_length=MAX_INDEX_TEXT, description="indices, separated by commas: `0,3,-1`"),
+    ] = None,
     start: Number = None,
     stop: Number = None,
     step: Number = None,
@@ -216,7 +220,7 @@ async def touch_piece(room: RoomName, sha256: Digest, caller: Caller, services: 
 @router.post("/edit", response_model=EditedFrames, responses=refused(*_EDITING))
 async def edit_frames(
     room: RoomName,
-    body: Annotated[EditBody, Body()],
+    body: EditBody,
     caller: Caller,
     services: ServicesDep,
     if_match: IfMatch = None,

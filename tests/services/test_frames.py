@@ -37,7 +37,8 @@ from workroom.services.room_data.frames.piece_bytes import PieceBytes
 from workroom.services.room_data.frames.pieces import Pieces
 from workroom.services.room_data.frames.reading import FrameReader
 from workroom.services.room_data.versions import Versions
-from workroom.services.rooms.files import BlobNames, Files
+from workroom.services.rooms.blob_names import BlobNames
+from workroom.services.rooms.files import Files
 from workroom.stores.blobs import BlobStore
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS, FakeClock, Stage
@@ -91,7 +92,12 @@ class Harness:
         return len(found) - pieces, pieces
 
     async def orphans(self) -> list[str]:
-        return await self.store.read(FindOrphanedBlobs())
+        """Blobs without a file, except those that uploads to come may use."""
+        return sorted(await self.reserved() - self.files._uploading)
+
+    async def reserved(self) -> set[str]:
+        found: list[str] = await self.store.read(FindOrphanedBlobs())
+        return set(found)
 
     async def aclose(self) -> None:
         self.threads.shutdown()
@@ -190,6 +196,25 @@ class LateAnswers:
             self.listed.set()
             await self.arrives.wait()
         return found
+
+
+async def test_names_of_blobs_are_reserved_ahead_and_not_used_when_they_are_old(harness: Harness) -> None:
+    """Others delete a blob without a file after a day: no upload begins under a name from long ago."""
+    await harness.append(numbered(0))
+    reserved = await harness.reserved()
+    await harness.append(numbered(1))
+    assert await harness.reserved() < reserved
+    await harness.files._delete_orphans()
+    assert await harness.reserved() < reserved
+
+    harness.clock.advance(HOUR)
+    await harness.append(numbered(2))
+    await harness.files._delete_orphans()
+
+    left = await harness.reserved()
+    assert left
+    assert not left & reserved
+    assert [each["number"] for each in await harness.read()] == [0, 1, 2]
 
 
 async def test_a_blob_that_gets_its_row_while_orphans_are_looked_for_is_kept(harness: Harness) -> None:

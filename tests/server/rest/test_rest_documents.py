@@ -233,6 +233,14 @@ def test_an_undo_that_is_sent_again_is_made_once(ada: Person, room: str) -> None
     assert read(ada, room, "notes") == 1
 
 
+def test_a_version_of_several_edits_shows_what_the_last_of_them_made(ada: Person, room: str) -> None:
+    numbers = [put(ada, room, "notes", each, **{"Edit-Group": "g"}).json()["version"] for each in (1, 2, 3)]
+    put(ada, room, "notes", 4)
+
+    found = ada.get(f"/api/rooms/{room}/state/notes", params={"version": numbers[0]})
+    assert found.json() == 3
+
+
 def test_step_and_camera_have_no_versions(ada: Person, room: str) -> None:
     put(ada, room, "step", 1)
     put(ada, room, "camera", {"position": [0, 0, 1]})

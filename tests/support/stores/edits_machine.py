@@ -15,12 +15,13 @@ from workroom.domain.room_data.documents import FRAMES, DataLimits, Edit
 from workroom.domain.room_data.frames import FramesEdit
 from workroom.domain.room_data.locks import LockRequest, Writer
 from workroom.domain.room_data.versions import Change, EditsEnd, JobEdits, Revert, VersionKind
-from workroom.domain.steps import Assignment
+from workroom.domain.rules.breaker import MIN_FAILURES
+from workroom.domain.steps import Assignment, Report
 from workroom.domain.worker import Session
 from workroom.errors import WorkroomError
 from workroom.ports import Store
 from workroom.testing.conformance import FakeClock, Stage
-from workroom.testing.conformance.stage import LAB, SMOOTH, completed, failed, furnished
+from workroom.testing.conformance.stage import LAB, SMOOTH, cancelled, completed, failed, furnished
 
 T = TypeVar("T")
 KEYS = ("notes", "figures.a", FRAMES)
@@ -59,10 +60,12 @@ class Model:
     history: list[ModelVersion] = field(default_factory=list)
     current: Contents = field(default_factory=dict)
     locks: dict[str, ModelLock] = field(default_factory=dict)
+    completed: set[str] = field(default_factory=set)
 
     def held(self, target: str) -> str | None:
         lock = self.locks.get(target)
-        return lock.holder if lock is not None and self.now < lock.until else None
+        is_over = lock is None or self.now >= lock.until or lock.holder in self.completed
+        return None if is_over or lock is None else lock.holder
 
     def may_write(self, writer: str, key: str) -> bool:
         """Jobs are Ada's; everybody sends the token of a lock that they hold."""
@@ -154,7 +157,7 @@ class EditsMachine(RuleBasedStateMachine):
         self.status: dict[str, str] = {}
         self.recorded: set[str] = set()
         self.groups: dict[str, str] = {}
-        self.number = 0
+        self.number = self.failures = 0
         self.store: Store = self._run(self.open_store())
         self.stage: Stage
         self.session: Session
@@ -193,6 +196,7 @@ class EditsMachine(RuleBasedStateMachine):
     def _start(self, name: str) -> None:
         self.jobs[name] = self._run(self.stage.running(self.session))
         self.status[name] = "running"
+        self.model.completed.discard(name)
         self.number += 1
         self.groups[name] = f"{name} {self.number}"
 
@@ -301,8 +305,17 @@ class EditsMachine(RuleBasedStateMachine):
     @rule(name=st.sampled_from(WRITERS[2:]), is_failure=st.booleans() | st.just(True))
     def end_a_job(self, name: str, is_failure: bool) -> None:
         if self.status[name] == "running":
-            self._run(self.stage.finish((failed if is_failure else completed)(self.jobs[name])))
+            self._run(self.stage.finish(self._end_of(name, is_failure=is_failure)))
             self.status[name] = "failed" if is_failure else "completed"
+            if not is_failure:
+                self.model.completed.add(name)
+
+    def _end_of(self, name: str, *, is_failure: bool) -> Report:
+        """A cancelled job did not complete either, and does not open the circuit breaker."""
+        if not is_failure:
+            return completed(self.jobs[name])
+        self.failures += 1
+        return (failed if self.failures < MIN_FAILURES else cancelled)(self.jobs[name])
 
     @rule(name=st.sampled_from(WRITERS[2:]))
     def end_edits(self, name: str) -> None:

@@ -63,7 +63,8 @@ from workroom.services.room_data.job_edits import JobEditsKeeper
 from workroom.services.room_data.locks import Locks
 from workroom.services.room_data.records import Records
 from workroom.services.room_data.versions import Versions
-from workroom.services.rooms.files import BlobNames, Files
+from workroom.services.rooms.blob_names import BlobNames
+from workroom.services.rooms.files import Files
 from workroom.services.rooms.room_steps import RoomSteps
 from workroom.services.rooms.rooms import Rooms
 from workroom.services.steps import Steps

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -41,8 +40,9 @@ from workroom.errors import (
     StaleAttempt,
     WorkroomError,
 )
-from workroom.ports import Blobs, Clock, FileIndex
+from workroom.ports import Blobs, FileIndex
 from workroom.services.limits.quotas import QuotaKeeper, Reservation
+from workroom.services.rooms.blob_names import BlobNames, ReservedNames
 from workroom.services.steps import Steps
 
 log = structlog.get_logger()
@@ -50,7 +50,6 @@ log = structlog.get_logger()
 T = TypeVar("T")
 _CLEANUP_SECONDS = 60.0
 _BATCH = 500
-_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,7 @@ class Files:
         self._names = names
         self._is_alone = is_alone
         self._uploading: set[str] = set()
+        self._reserved = ReservedNames(store, names, self._uploading)
         self._ended: set[str] = set()  # uploads that ended since orphans were last looked for
         self._orphaned = asyncio.Event()
 
@@ -238,11 +238,13 @@ class Files:
         write: Callable[[str], Awaitable[Blob]],
         attach: Callable[[Blob], Awaitable[T]],
     ) -> T:
-        """Reserve, write, check, attach. If a step fails, the blob is deleted."""
-        blob_id = self._names.new()
-        self._uploading.add(blob_id)
+        """Take a reserved name, write, check, attach. If a step fails, the blob is deleted."""
         try:
-            await self._store.reserve(blob_id)
+            blob_id = await self._reserved.take()
+        except BaseException:
+            reservation.give_back()
+            raise
+        try:
             blob = await write(blob_id)
         except BaseException:
             reservation.give_back()
@@ -280,28 +282,6 @@ class Files:
             await self._blobs.delete(orphaned)
             if orphaned:
                 await self._store.discard(orphaned)
-
-
-class BlobNames:
-    """Ids of blobs: when each was made, by which server, and something random.
-
-    A blob that another server is about to attach to a file looks like one without a file. That server deletes
-    it if need be; others do so after a day, because it may have crashed.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._server = secrets.token_hex(4)
-
-    def new(self) -> str:
-        return f"{self._now_ms():012x}{self._server}{secrets.token_hex(6)}"
-
-    def may_be_in_use_elsewhere(self, blob_id: str) -> bool:
-        is_own = blob_id[12:20] == self._server
-        return not is_own and abs(self._now_ms() - int(blob_id[:12], 16)) < _DAY_MS
-
-    def _now_ms(self) -> int:
-        return self._clock.now_us() // 1000
 
 
 def epoch_of(who: Principal) -> int | None:

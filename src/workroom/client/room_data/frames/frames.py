@@ -148,7 +148,7 @@ class AsyncFrames:
 
     def appending(self, total: int | None = None) -> Appending:
         """The steps of `extend`."""
-        return Appending(self._sender, self._append_piece, self._append_rest, total)
+        return Appending(self._sender, self._append_pieces, self._append_rest, total)
 
     async def assign(self, at: slice, frames: Frames) -> None:
         """Replace the frames of a slice by others, all at once. Raises ValueError as a list does."""
@@ -216,8 +216,8 @@ class AsyncFrames:
     async def clear(self) -> None:
         await self.delete(slice(None))
 
-    async def _append_piece(self, sha256: str, group: str) -> None:
-        await self._edit({"op": "append", "sources": [{"piece": sha256}]}, group=group)
+    async def _append_pieces(self, sources: list[Source], group: str) -> None:
+        await self._edit({"op": "append", "sources": sources}, group=group)
 
     async def _append_rest(self, builder: MessageBuilder) -> None:
         await self._put_builder("append", None, builder)

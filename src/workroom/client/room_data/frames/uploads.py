@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from workroom.client.room_data.frames import frame_requests as requests
@@ -51,12 +52,31 @@ class MessageSender:
         raise AssertionError("unreachable")
 
 
-class PieceQueue:
-    """Frames on their way to the server. `on_piece` is awaited for one piece after the other, in order."""
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """A piece that the server has."""
 
-    def __init__(self, sender: MessageSender, on_piece: Callable[[str, int], Awaitable[None]]) -> None:
+    sha256: str
+    count: int
+
+
+OnPieces = Callable[[Sequence[Uploaded]], Awaitable[None]]
+
+
+class PieceQueue:
+    """Frames on their way to the server.
+
+    `on_pieces` is awaited for the pieces in order, one call after the other: each with all that were uploaded
+    meanwhile.
+    """
+
+    def __init__(self, sender: MessageSender, on_pieces: OnPieces) -> None:
         self._sender = sender
-        self._on_piece = on_piece
+        self._on_pieces = on_pieces
+        self._ready: list[Uploaded] = []
+        self._turn = asyncio.Lock()
+        self._failure: BaseException | None = None
+        self._last: asyncio.Future[None] | None = None  # done when this piece and all before it are ready
         self._builder = MessageBuilder()
         self._free = asyncio.Semaphore(_IN_FLIGHT)
         self._tasks: list[asyncio.Task[None]] = []
@@ -79,8 +99,9 @@ class PieceQueue:
             return
         await self._free.acquire()
         self._raise_failure()
-        before = self._tasks[-1] if self._tasks else None
-        task = asyncio.get_running_loop().create_task(self._process(builder, before))
+        loop = asyncio.get_running_loop()
+        before, self._last = self._last, loop.create_future()
+        task = loop.create_task(self._process(builder, before, self._last))
         self._tasks = [each for each in self._tasks if not each.done()] + [task]
         self.pieces += 1
 
@@ -88,7 +109,8 @@ class PieceQueue:
         """Send the rest and wait until all is done."""
         await self.send()
         if self._tasks:
-            await self._tasks[-1]
+            await asyncio.wait(self._tasks)
+            self._raise_failure()
 
     async def abort(self) -> None:
         """Send nothing more."""
@@ -96,14 +118,31 @@ class PieceQueue:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _process(self, builder: MessageBuilder, before: asyncio.Task[None] | None) -> None:
+    async def _process(
+        self, builder: MessageBuilder, before: asyncio.Future[None] | None, in_order: asyncio.Future[None]
+    ) -> None:
         try:
-            sha256 = await self._sender.upload(builder)
+            piece = Uploaded(await self._sender.upload(builder), builder.count)
             if before is not None:
-                await before
-            await self._on_piece(sha256, builder.count)
+                await asyncio.shield(before)
+            self._ready.append(piece)
+            in_order.set_result(None)
+            await self._report()
         finally:
+            in_order.cancel()
             self._free.release()
+
+    async def _report(self) -> None:
+        """Report what is ready, unless that happened while this waited for its turn."""
+        async with self._turn:
+            if self._failure is not None:
+                raise self._failure
+            ready, self._ready = self._ready, []
+            try:
+                await (self._on_pieces(ready) if ready else asyncio.sleep(0))
+            except BaseException as error:
+                self._failure = error
+                raise
 
     def _raise_failure(self) -> None:
         for task in self._tasks:

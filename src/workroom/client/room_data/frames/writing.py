@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from uuid_utils import uuid7
 
 from workroom.client.room_data.frames.frame_requests import Source
 from workroom.client.room_data.frames.progress import FramesBar
-from workroom.client.room_data.frames.uploads import MessageSender, PieceQueue
+from workroom.client.room_data.frames.uploads import MessageSender, PieceQueue, Uploaded
 from workroom.runtime.frames.encoder import MessageBuilder
 
 SMALL_BYTES = 2**20  # what is uploaded and edited in one request
@@ -16,12 +16,12 @@ _MAX_SOURCES = 1000  # of one edit
 
 
 class Appending:
-    """Appends frames piece by piece, each as soon as it is uploaded. Use it in a `with` block."""
+    """Appends frames piece by piece, as soon as they are uploaded. Use it in a `with` block."""
 
     def __init__(
         self,
         sender: MessageSender,
-        append: Callable[[str, str], Awaitable[None]],
+        append: Callable[[list[Source], str], Awaitable[None]],
         append_rest: Callable[[MessageBuilder], Awaitable[None]],
         total: int | None,
     ) -> None:
@@ -47,9 +47,9 @@ class Appending:
         else:
             await self._queue.finish()
 
-    async def _appended(self, sha256: str, count: int) -> None:
-        await self._append(sha256, self._group)
-        self._bar.advance(count)
+    async def _appended(self, pieces: Sequence[Uploaded]) -> None:
+        await self._append([{"piece": each.sha256} for each in pieces], self._group)
+        self._bar.advance(sum(each.count for each in pieces))
 
 
 class Collecting:
@@ -66,10 +66,10 @@ class Collecting:
         await self._queue.finish()
         return self._sources
 
-    async def _uploaded(self, sha256: str, _: int) -> None:
-        if len(self._sources) == _MAX_SOURCES:
+    async def _uploaded(self, pieces: Sequence[Uploaded]) -> None:
+        if len(self._sources) + len(pieces) > _MAX_SOURCES:
             raise ValueError(
                 f"too much for one assignment: it takes {_MAX_SOURCES:,} pieces of about 4 MB. "
                 "Use clear() and extend()"
             )
-        self._sources.append({"piece": sha256})
+        self._sources += [{"piece": each.sha256} for each in pieces]

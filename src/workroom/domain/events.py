@@ -465,6 +465,8 @@ class PresenceChanged(Event):
     """Somebody came or left. `people` are those of one server, with the time since when they are there."""
 
     name = "presence:changed"
+    stream_name = "presence"
+    streams = _ROOM
     room: str
     server: str
     people: tuple[tuple[str, int], ...]

@@ -19,6 +19,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from support.frame_messages import encode
 from support.route_table import ROUTES
 from support.users import Document, LoopThread, Person, extension
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
@@ -38,6 +39,13 @@ SECONDS = 20
 Things = dict[str, list[Any]]
 
 _numbers = count(1)
+
+
+@schemathesis.serializer("application/vnd.workroom.frames")
+def _frames(context: Any, value: Any) -> bytes:
+    """Whatever is generated, and now and then a message."""
+    content = getattr(value, "data", value)
+    return content if isinstance(content, bytes) and len(content) % 2 else encode(1, value={"a": 1})
 
 
 @pytest.fixture(scope="module")

@@ -18,13 +18,16 @@ TRUNCATED = {
 }
 
 
+OTHER_FIELDS = {"/api/rooms/{room}/frames/edit": {"op": "append"}}
+
+
 def send(person: Person, room: str, place: Place, value: Any) -> list[str]:
     """Send a request that has nothing but this value; return the paths of what was refused."""
     path = place.path.replace("{room}", room)
     options: dict[str, Any] = {}
     match place.where:
         case "body":
-            options["json"] = body_with(place.pointer, value)
+            options["json"] = {**OTHER_FIELDS.get(place.path, {}), **body_with(place.pointer, value)}
         case "query":
             options["params"] = {place.field: value}
         case "header":

@@ -17,6 +17,7 @@ import jsonschema_rs
 import orjson
 import pytest
 
+from support.frame_messages import encode
 from support.stream_readers import Listener
 from support.users import Document, LoopThread, Person, SocketWorker, extension, plain_http, the_problem
 from workroom import Extension, Room
@@ -408,6 +409,9 @@ def test_streams_match_openapi(ada: Person, bob: Person, room: str) -> None:
     ada.request("PUT", f"/api/rooms/{room}/presets/analysis/Echo/room/wide", json={"data": {}})
     ada.request("PUT", f"/api/rooms/{room}/state/notes", json={"a": 1})
     ada.post(f"/api/rooms/{room}/locks/notes", json={"token": "a-token-that-nobody-knows"})
+    ada.post(f"/api/rooms/{room}/frames", params={"op": "append"}, content=encode(1, value={"a": 1}))
+    ada.request("PUT", f"/api/rooms/{room}/records/shots/one", json={"body": {}})
+    ada.listen(room)
     ada.request("PATCH", f"/api/rooms/{room}", json={"title": "another"})
     eventually(lambda: "room" in here.names() & again.names())
     ada.request("PATCH", f"/api/rooms/{room}", json={"private": True})

@@ -16,6 +16,7 @@ from workroom.services.room_data.frames.pieces import Pieces
 
 log = structlog.get_logger()
 
+_FIRST_S = 60.0
 _HOUR_S = 3600.0
 _HOUR_US = 3_600_000_000
 _BATCH = 500
@@ -31,12 +32,14 @@ class FrameCollector:
         self._unused_us = unused_us
 
     async def run(self) -> None:
+        """Soon after the start, since a server may be restarted often, and then every hour."""
+        await asyncio.sleep(_FIRST_S)
         while True:
-            await asyncio.sleep(_HOUR_S)
             try:
                 await self.collect_all()
             except WorkroomError as error:
                 log.warning("frames_not_collected", reason=error.detail)
+            await asyncio.sleep(_HOUR_S)
 
     async def collect_all(self) -> None:
         after = ""

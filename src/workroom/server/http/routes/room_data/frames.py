@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Body, Path, Query, Request, Response
+from fastapi import Path, Query, Request, Response
 
 from workroom.domain.identity import Principal
 from workroom.domain.permissions import Permission

@@ -413,7 +413,7 @@ def test_streams_match_openapi(ada: Person, bob: Person, room: str) -> None:
     ada.request("PUT", f"/api/rooms/{room}/records/shots/one", json={"body": {}})
     ada.listen(room)
     ada.request("PATCH", f"/api/rooms/{room}", json={"title": "another"})
-    eventually(lambda: "room" in here.names() & again.names())
+    eventually(lambda: {"room", "presence"} <= here.names() & again.names())
     ada.request("PATCH", f"/api/rooms/{room}", json={"private": True})
 
     eventually(lambda: told.ear.is_over)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -19,11 +19,11 @@ Slice = Annotated[list[Index | None], Field(min_length=3, max_length=3)]
 
 _SLICE = frozenset({"start", "stop", "step"})
 _TAKES = {
-    FrameOperation.APPEND: frozenset({"sources"}),
-    FrameOperation.INSERT: frozenset({"at", "sources"}),
-    FrameOperation.SET: frozenset({"at", "sources"}),
-    FrameOperation.ASSIGN: _SLICE | {"sources"},
-    FrameOperation.DELETE: _SLICE | {"at"},
+    "append": frozenset({"sources"}),
+    "insert": frozenset({"at", "sources"}),
+    "set": frozenset({"at", "sources"}),
+    "assign": _SLICE | {"sources"},
+    "delete": _SLICE | {"at"},
 }
 _NEEDS = frozenset({"at", "sources"})
 
@@ -43,7 +43,7 @@ class SourceBody(Body):
 class EditBody(Body):
     """`append`, `insert` and `set` take sources; `assign` a slice and sources; `delete` a slice or `at`."""
 
-    op: FrameOperation
+    op: Literal["append", "insert", "set", "assign", "delete"]
     at: Index | None = None
     start: Index | None = None
     stop: Index | None = None
@@ -54,12 +54,12 @@ class EditBody(Body):
         self._check()
         where = Selection(None, self.start, self.stop, self.step)
         sources = tuple(each.source() for each in self.sources or ())
-        return FrameEdit(self.op, self.at, where, sources)
+        return FrameEdit(FrameOperation(self.op), self.at, where, sources)
 
     def _check(self) -> None:
         given, takes = self.model_fields_set - {"op"}, _TAKES[self.op]
         if not given <= takes:
             raise InvalidRequest(f"`{self.op}` does not take `{min(given - takes)}`")
         for name in sorted(_NEEDS & takes):
-            if getattr(self, name) is None and not (self.op is FrameOperation.DELETE and name == "at"):
+            if getattr(self, name) is None and not (self.op == "delete" and name == "at"):
                 raise InvalidRequest(f"`{self.op}` needs `{name}`")

@@ -68,14 +68,13 @@ from workroom.services.room_data.frames.indexes import IndexedFrames
 
 router = Router(prefix="/api/rooms/{room}/frames", tags=["data"])
 
-_MAX_KEYS_TEXT = 20_000
-MAX_INDEX_TEXT = 250_000
+_MAX_LIST_TEXT = 20_000
 
 Number = Annotated[int | None, Query(ge=-MAX_INT, le=MAX_INT)]
 Keys = Annotated[
-    str | None, Query(max_length=_MAX_KEYS_TEXT, description="of each frame, separated by commas")
+    str | None, Query(max_length=_MAX_LIST_TEXT, description="of each frame, separated by commas")
 ]
-ColumnKeys = Annotated[str, Query(min_length=1, max_length=_MAX_KEYS_TEXT, description="separated by commas")]
+ColumnKeys = Annotated[str, Query(min_length=1, max_length=_MAX_LIST_TEXT, description="separated by commas")]
 AtVersion = Annotated[
     int | None, Query(ge=0, le=MAX_INT, description="as they were after this version of the room")
 ]
@@ -130,7 +129,7 @@ async def read_frames(
     services: ServicesDep,
     index: Annotated[
         str | None,
-        Query(max_length=MAX_INDEX_TEXT, description="indices, separated by commas: `0,3,-1`"),
+        Query(max_length=_MAX_LIST_TEXT, description="indices, separated by commas: `0,3,-1`"),
     ] = None,
     start: Number = None,
     stop: Number = None,

@@ -22,6 +22,7 @@ def test_a_supercell_is_one_version_that_undo_takes_back(room: Room) -> None:
     assert result == {"frame": 1, "atoms": 64}
     assert [len(each) for each in atoms_of(room)] == [20, 64, 20]
     assert len(room.versions()) == before + 1
+    assert room.versions()[0]["summary"] == "Supercell"
     eventually(lambda: not room.locks(), what="the end of the job's lock")
     room.undo()
     assert [len(each) for each in atoms_of(room)] == [20, 8, 20]

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Extension } from "@/api/schema";
-import { groupTools } from "./tools";
+import { groupTools, titleOf } from "./tools";
 
 const tool = (category: string, name: string) => ({ category, name, schema: {} }) as Extension;
 
@@ -16,4 +16,13 @@ it("sorts categories and tools by name, ignoring case", () => {
     ["analysis", "RDFPlot"],
     ["media", "blur", "Crop", "Zoom"],
   ]);
+});
+
+it.each([
+  ["EstimatePi", "Estimate pi"],
+  ["RDFPlot", "RDF plot"],
+  ["Properties2D", "Properties 2D"],
+  ["Relax2", "Relax2"],
+])("%s is called %s", (name, title) => {
+  expect(titleOf(name)).toBe(title);
 });

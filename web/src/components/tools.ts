@@ -28,6 +28,7 @@ export function titleOf(name: string): string {
   const words = name
     .replace(/[_-]+/g, " ")
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([a-z])(\d+) ([A-Z])\b/g, "$1 $2$3")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
     .split(" ")
     .filter(Boolean)

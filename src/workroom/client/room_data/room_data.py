@@ -25,7 +25,7 @@ class AsyncRoomData:
 
     def _open_data(self, writer: JobWriter | None) -> None:
         self._locks = HeldLocks(self.name, self._send)
-        self.state = AsyncState(self.name, self._send, self._locks)
+        self.state = AsyncState(self.name, self._send, self._locks, writer)
         self.frames = AsyncFrames(self.name, self._send, self._locks, writer)
 
     async def _close_data(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from workroom.client.requests import Request
 from workroom.client.room_data import data_requests as requests
 from workroom.client.room_data.held_locks import HeldLocks
+from workroom.client.room_data.writer import JobWriter
 from workroom.errors import DocumentNotFound, VersionConflict
 
 _TRIES = 20
@@ -25,10 +26,17 @@ class Draft:
 class AsyncState:
     """The documents of a room by key: any JSON values."""
 
-    def __init__(self, room: str, send: Callable[[Request], Awaitable[Any]], locks: HeldLocks) -> None:
+    def __init__(
+        self,
+        room: str,
+        send: Callable[[Request], Awaitable[Any]],
+        locks: HeldLocks,
+        writer: JobWriter | None = None,
+    ) -> None:
         self._room = room
         self._send = send
         self._locks = locks
+        self._summary = "" if writer is None else writer.name  # the version of a job is named after it
 
     async def keys(self) -> list[str]:
         return [each["key"] for each in await self.list()]
@@ -62,16 +70,21 @@ class AsyncState:
         With `version`, it is written only if it still has that version, or with 0 only if there is none:
         raises VersionConflict otherwise.
         """
-        request = requests.put_document(self._room, key, value, self._locks.header(key), summary, version)
+        request = requests.put_document(
+            self._room, key, value, self._locks.header(key), summary or self._summary, version
+        )
         return int((await self._send(request))["version"])
 
     async def patch(self, key: str, patch: Any, *, summary: str = "") -> int:
         """Apply a JSON merge patch (RFC 7396) and return the new version."""
-        request = requests.patch_document(self._room, key, patch, self._locks.header(key), summary)
+        request = requests.patch_document(
+            self._room, key, patch, self._locks.header(key), summary or self._summary
+        )
         return int((await self._send(request))["version"])
 
     async def delete(self, key: str, *, summary: str = "") -> None:
-        await self._send(requests.delete_document(self._room, key, self._locks.header(key), summary))
+        headers = self._locks.header(key)
+        await self._send(requests.delete_document(self._room, key, headers, summary or self._summary))
 
     async def modify(self, key: str, change: Callable[[Any], Any], default: Any = None) -> Any:
         """Replace the value by `change(value)`, again if somebody else was faster. Return the new value."""

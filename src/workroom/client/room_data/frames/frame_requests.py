@@ -48,20 +48,27 @@ def put_piece(room: str, sha256: str, message: Message) -> Request:
 
 
 def edit(
-    room: str, body: dict[str, Any], headers: dict[str, str], *, group: str = "", version: int | None = None
+    room: str,
+    body: dict[str, Any],
+    headers: dict[str, str],
+    summary: str,
+    *,
+    group: str = "",
+    version: int | None = None,
 ) -> Request:
     """`version` is what it must be now."""
     conditions = {} if version is None else {"If-Match": f'"{version}"'}
     grouped = {"Edit-Group": group} if group else {}
     keyed = {"Idempotency-Key": str(uuid7()), **headers, **conditions, **grouped}
-    return Request("POST", api_path("rooms", room, "frames", "edit"), body, headers=keyed)
+    path = api_path("rooms", room, "frames", "edit")
+    return Request("POST", path, body, _summary(summary), headers=keyed)
 
 
 def put_frames(
-    room: str, op: str, at: int | None, message: Message, key: str, headers: dict[str, str]
+    room: str, op: str, at: int | None, message: Message, key: str, headers: dict[str, str], summary: str
 ) -> Request:
     """Upload and edit in one request. `op` is append, insert or set."""
-    params = {"op": op, **({} if at is None else {"at": str(at)})}
+    params = {"op": op, **({} if at is None else {"at": str(at)}), **_summary(summary)}
     return Request(
         "POST",
         api_path("rooms", room, "frames"),
@@ -74,6 +81,10 @@ def put_frames(
 
 def slice_params(where: Slice) -> dict[str, str]:
     return {name: str(value) for name, value in where.items() if value is not None}
+
+
+def _summary(summary: str) -> dict[str, str]:
+    return {"summary": summary} if summary else {}
 
 
 def _keys(keys: Sequence[str] | None) -> dict[str, str]:

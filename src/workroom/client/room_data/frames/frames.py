@@ -38,6 +38,7 @@ class AsyncFrames:
         self._send = send
         self._locks = locks
         self._writer = writer
+        self._summary = "" if writer is None else writer.name  # the version of a job is named after it
         self._reader = FrameReader(room, send)
         self._sender = MessageSender(room, send)
         self._holds_lock = False
@@ -236,13 +237,15 @@ class AsyncFrames:
         key, headers = str(uuid7()), await self._headers(op)
 
         async def put(message: Message) -> None:
-            await self._send(requests.put_frames(self._room, op, at, message, key, headers))
+            await self._send(requests.put_frames(self._room, op, at, message, key, headers, self._summary))
 
         await self._sender.send(builder, put)
 
     async def _edit(self, body: dict[str, Any], *, group: str = "", version: int | None = None) -> None:
         headers = await self._headers(body["op"])
-        await self._send(requests.edit(self._room, body, headers, group=group, version=version))
+        await self._send(
+            requests.edit(self._room, body, headers, self._summary, group=group, version=version)
+        )
 
     async def _headers(self, op: str) -> dict[str, str]:
         """A job takes the lock before its first edit that is not an append. The server frees it."""

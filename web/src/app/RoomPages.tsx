@@ -8,6 +8,7 @@ import type { Myself } from "@/api/schema";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
 import { NotFound } from "@/components/NotFound";
+import { WhenIdle } from "@/components/WhenIdle";
 import { PackLinks } from "@/features/packs/PackLinks";
 import { RoomNotFound } from "@/features/rooms/RoomNotFound";
 import { ToolList } from "@/features/tools/ToolList";
@@ -17,6 +18,7 @@ import { RoomLinks } from "./RoomLinks";
 import { useAppearance } from "./useAppearance";
 
 const Data = lazy(() => import("@/features/data/Data"));
+const FileDrop = lazy(() => import("@/features/drop/FileDrop").catch(() => ({ default: () => <></> })));
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 const History = lazy(() => import("@/features/history/History"));
 const JobPage = lazy(() => import("@/features/job/JobPage"));
@@ -59,6 +61,9 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
         </>
       }
     >
+      <WhenIdle>
+        <FileDrop room={room} />
+      </WhenIdle>
       <Suspense fallback={<Loading />}>
         <Switch>
           <Route path="/">

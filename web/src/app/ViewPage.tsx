@@ -7,6 +7,7 @@ import { loadDraft } from "@/components/draft";
 import { EmptyState } from "@/components/EmptyState";
 import { Loading } from "@/components/Loading";
 import { groupTools, titleOf } from "@/components/tools";
+import { useIsViewer } from "@/components/ViewOnly";
 import { JobActions } from "@/features/job/JobActions";
 import { JobCards } from "@/features/job/JobCards";
 import { RunForm } from "@/features/run/RunForm";
@@ -17,8 +18,7 @@ const LAST_JOBS = 5;
 
 /** The frames of a room, with its tools beside them. */
 export default function ViewPage({ room }: { room: string }) {
-  const { data } = useQuery(queries.room(room));
-  const isViewer = (data as { role?: string } | undefined)?.role === "viewer";
+  const isViewer = useIsViewer(room);
   return <View room={room} mayEdit={!isViewer} tools={<ToolPanel room={room} />} />;
 }
 

@@ -3,9 +3,10 @@ import { IconUpload } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type DragEvent, useState } from "react";
 import { queries } from "@/api/queries";
+import { upload } from "@/api/upload";
 import { formatBytes } from "@/components/format";
 import { useIsViewer } from "@/components/ViewOnly";
-import { upload } from "../upload";
+
 import type { FieldProps } from "./form";
 import { useField } from "./useField";
 

@@ -1,5 +1,5 @@
-import { Problem } from "@/api/problem";
-import type { RoomFile } from "@/api/schema";
+import { Problem } from "./problem";
+import type { RoomFile } from "./schema";
 
 /** Uses XMLHttpRequest because `fetch` reports no upload progress. */
 export function upload(room: string, file: File, onProgress: (fraction: number) => void): Promise<RoomFile> {

@@ -34,7 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     (folder / "empty.js").write_text("export const nothing = 1;")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", f"{folder}:{EXAMPLES}")
-        with ServerProcess(tmp_path_factory.mktemp("data")) as server:
+        with ServerProcess(tmp_path_factory.mktemp("data"), packs="notes,faulty") as server:
             yield server
 
 

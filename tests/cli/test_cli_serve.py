@@ -104,19 +104,6 @@ def test_an_unknown_pack_is_named(tmp_path: Path) -> None:
     assert refused.complaint.startswith("there is no pack 'tripling': installed are ")
 
 
-def test_a_pack_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
-    environment = install(tmp_path / "site")
-    (tmp_path / "site" / "doubling.py").write_text("import not_to_be_found\n")
-
-    refused = workroom("serve", "--port", "0", "--data-dir", str(tmp_path / "data"), **environment)
-
-    assert refused.code == 1
-    assert refused.complaint.startswith("the pack 'doubling' cannot be loaded: ")
-    assert refused.complaint.endswith(
-        "line 1: `import not_to_be_found`: ModuleNotFoundError: No module named 'not_to_be_found'"
-    )
-
-
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -135,6 +135,10 @@ def preset_not_found(at: Scene) -> None:
     at.enter().preset(Add, "nothing")
 
 
+def record_not_found(at: Scene) -> None:
+    at.enter().records("shots").delete("nothing")
+
+
 def document_not_found(at: Scene) -> None:
     at.enter().state.read("nothing")
 
@@ -203,6 +207,7 @@ CASES: list[tuple[Callable[[Scene], object], type[WorkroomError]]] = [
     (artifact_not_found, errors.ArtifactNotFound),
     (file_not_found, errors.FileNotFound),
     (preset_not_found, errors.PresetNotFound),
+    (record_not_found, errors.RecordNotFound),
     (document_not_found, errors.DocumentNotFound),
     (version_not_found, errors.VersionNotFound),
     (nothing_to_revert, errors.NothingToRevert),

@@ -87,7 +87,7 @@ HEARD = [
     (StateChanged("lab", "selection", 3, "ada", None, False, b"[1]"), {"room:lab"}),
     (FramesChanged("lab", 4, 20, "ada", None, "append", 10, 20), {"room:lab"}),
     (LockChanged("lab", "selection"), {"room:lab"}),
-    (PresenceChanged("lab", "s1", (("ada", 0),)), {"room:lab"}),
+    (PresenceChanged("lab", "s1", ("ada",), (0,)), {"room:lab"}),
     (RecordChanged("lab", "shots", "s1", "ada", None, False), {"room:lab"}),
 ]
 

@@ -48,6 +48,6 @@ SAMPLES: list[Event] = [
     events.FramesChanged("lab", 6, 0, "ada", "job-1", "delete", 0, 0),
     events.LockChanged("lab", "frames", "ada", "job-1", "half done", 3, NOW_US, NOW_US + 1),
     events.LockChanged("lab", "frames"),
-    events.PresenceChanged("lab", "s1", (("ada", NOW_US),)),
+    events.PresenceChanged("lab", "s1", ("ada",), (NOW_US,)),
     events.RecordChanged("lab", "shots", "s1", "ada", "job-1", True),
 ]

@@ -106,7 +106,7 @@ def of_size(schema: Schema, bound: str, size: float) -> Any:
     """A value whose length, or which itself, is as large as this."""
     match bound:
         case "maxLength":
-            return "x" * int(size)
+            return "a" * int(size)
         case "maxItems":
             return [smallest(schema["items"])] * int(size)
         case "maxProperties":

@@ -462,14 +462,15 @@ class LockChanged(Event):
 
 @dataclass(slots=True, unsafe_hash=True)
 class PresenceChanged(Event):
-    """Somebody came or left. `people` are those of one server, with the time since when they are there."""
+    """Somebody came or left. `people` are those of one server; `since_us` is since when each is there."""
 
     name = "presence:changed"
     stream_name = "presence"
     streams = _ROOM
     room: str
     server: str
-    people: tuple[tuple[str, int], ...]
+    people: tuple[str, ...]
+    since_us: tuple[int, ...]
 
     @property
     def audiences(self) -> tuple[str, ...]:

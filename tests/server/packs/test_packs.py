@@ -39,7 +39,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", f"{folder}:{EXAMPLES}")
-        with ServerProcess(tmp_path_factory.mktemp("data"), workers=1) as server:
+        with ServerProcess(
+            tmp_path_factory.mktemp("data"), workers=1, packs=",".join(["notes", *BROKEN])
+        ) as server:
             yield server
 
 

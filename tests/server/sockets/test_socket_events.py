@@ -115,12 +115,14 @@ def test_every_event_is_a_list(ada: Person, root: Person, room: str) -> None:
     ada.delete(f"/api/workers/{worker.id}")
     client.expect("worker:state_changed", worker=worker.id, state="offline")
     client.expect("data:changed")
+    client.expect("presence:changed")
 
     received = client.heard + worker.heard
 
     assert {event for event, _ in received} == {
         *("job:assigned", "job:cancel", "job:state_changed", "job:progress"),
         *("extensions:changed", "worker:state_changed", "worker:dismissed", "data:changed"),
+        "presence:changed",
     }
     assert all(isinstance(items, list) and items for _, items in received)
 

@@ -23,7 +23,7 @@ People = dict[str, int]  # since when, in microseconds, by user
 class _Announced:
     """What another server announced about a room, and when."""
 
-    people: tuple[tuple[str, int], ...]
+    people: People
     at: float
 
 
@@ -63,7 +63,8 @@ class Presence:
         """Another server announced who is there."""
         if event.server != self._server:
             key = (event.room, event.server)
-            self._others[key] = _Announced(event.people, self._clock.monotonic())
+            people = dict(zip(event.people, event.since_us, strict=True))
+            self._others[key] = _Announced(people, self._clock.monotonic())
             if not event.people:
                 del self._others[key]
 
@@ -73,7 +74,7 @@ class Presence:
         people = dict(found.here) if found is not None else {}
         for (other, _), announced in self._others.items():
             if other == room and self._is_live(announced):
-                for user, since_us in announced.people:
+                for user, since_us in announced.people.items():
                     people[user] = min(since_us, people.get(user, since_us))
         return dict(sorted(people.items(), key=lambda each: each[1]))
 
@@ -108,8 +109,9 @@ class Presence:
     def _announce(self, rooms: Sequence[str]) -> None:
         events = []
         for room in rooms:
-            people = tuple(sorted(self._rooms[room].here.items(), key=lambda each: each[1]))
-            events.append(PresenceChanged(room, self._server, people[:_MAX_ANNOUNCED]))
+            here = self._rooms[room].here
+            people = tuple(sorted(here, key=lambda user: here[user])[:_MAX_ANNOUNCED])
+            events.append(PresenceChanged(room, self._server, people, tuple(here[user] for user in people)))
             if not self._rooms[room].sockets and not people:
                 del self._rooms[room]
         if events:

@@ -1,4 +1,4 @@
-import { Avatar, Popover, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Avatar, Popover, Stack, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "@/api/queries";
 import { PersonName, useName } from "@/components/PersonName";
@@ -13,8 +13,9 @@ export default function Present({ room }: { room: string }) {
   return (
     <Popover position="bottom-end" withArrow>
       <Popover.Target>
-        <UnstyledButton aria-label={count} title={count} visibleFrom="sm">
-          <Avatar.Group spacing="xs">
+        <UnstyledButton title={count} visibleFrom="sm">
+          <VisuallyHidden>{count}</VisuallyHidden>
+          <Avatar.Group spacing="xs" aria-hidden>
             {people.slice(0, SHOWN).map(({ user }) => (
               <Initials key={user} user={user} />
             ))}
@@ -37,5 +38,5 @@ export default function Present({ room }: { room: string }) {
 }
 
 function Initials({ user }: { user: string }) {
-  return <Avatar size={28} name={useName(user)} color="initials" aria-hidden />;
+  return <Avatar size={28} name={useName(user)} color="initials" />;
 }

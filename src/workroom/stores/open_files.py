@@ -44,7 +44,7 @@ class OpenFiles:
         buffer = bytearray(wanted.length)
         try:
             count = os.preadv(descriptor, [buffer], wanted.start, nowait)
-        except OSError:  # not in memory, or the file system does not say so
+        except OSError:  # not in memory, or the file system cannot know
             return None
         return bytes(buffer) if count == wanted.length else None
 

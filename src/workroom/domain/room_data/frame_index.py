@@ -139,11 +139,11 @@ def splice(index: FrameIndex, start: int, stop: int, runs: Sequence[Run]) -> Nee
     to twice its size, so that repeated appends write little and leave few small segments.
     """
     first, last = index.segment_of(start), index.segment_of(stop)
-    cut = [number for number in {first, last} if index.starts_at(number) < (start, stop)[number == last]]
-    loaded = yield [index.ids[number] for number in cut]
-    before = _until(loaded[index.ids[first]], start - index.starts_at(first)) if first in cut else []
-    after = _since(loaded[index.ids[last]], stop - index.starts_at(last)) if last in cut else []
-    end = last + 1 if last in cut else last
+    partial = [number for number in {first, last} if index.starts_at(number) < (start, stop)[number == last]]
+    loaded = yield [index.ids[number] for number in partial]
+    before = _until(loaded[index.ids[first]], start - index.starts_at(first)) if first in partial else []
+    after = _since(loaded[index.ids[last]], stop - index.starts_at(last)) if last in partial else []
+    end = last + 1 if last in partial else last
     written = join([*before, *runs, *after])
     while written:
         side = _neighbour(index, first, end, len(written))

@@ -87,7 +87,7 @@ class EndedEdits:
     """What became of the edits of an attempt that is over.
 
     `undone` is the version that took them back. `kept` are keys of changes that stay: somebody else changed
-    the document since, or holds its lock. `is_trimmed` says that others stay whose versions are not kept any
+    the document since, or holds its lock. `is_trimmed`: others stay whose versions are not kept any
     more. `freed` are the targets of the attempt's locks.
     """
 

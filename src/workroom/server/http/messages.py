@@ -21,7 +21,7 @@ MESSAGE = {"description": "A message of frames", "content": _MESSAGE}
 
 
 def declared_size(request: Request, most: int) -> int:
-    """The bytes that a body takes in memory: all that are allowed if the sender does not say."""
+    """The bytes that a body takes in memory: all that are allowed if the sender does not state it."""
     declared = request.headers.get("content-length", "")
     return int(declared) if declared.isdigit() else most
 

@@ -8,7 +8,7 @@ from collections import deque
 from workroom.errors import TooManyRequests
 
 _WAIT_SECONDS = 20.0
-_USER_SHARE = 4
+_PER_USER = 4
 _MAX_WAITING = 1000
 
 
@@ -17,7 +17,7 @@ class MemoryBudget:
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._user_bytes = max_bytes // _USER_SHARE
+        self._user_bytes = max_bytes // _PER_USER
         self._taken = 0
         self._taken_by: dict[str, int] = {}
         self._waiting: deque[asyncio.Event] = deque()

@@ -11,7 +11,7 @@ from workroom.domain.events import Event, PresenceChanged
 from workroom.domain.identity import PEOPLE, Principal
 from workroom.ports import Clock
 
-_SETTLE_SECONDS = 0.2  # a reload leaves and joins: nobody need see that
+_DELAY_SECONDS = 0.2  # a reload leaves and joins: nobody need see that
 _ANNOUNCE_SECONDS = 20.0
 _EXPIRY_SECONDS = 60.0  # without an announcement: the server that had them is gone
 _MAX_ANNOUNCED = 500
@@ -88,7 +88,7 @@ class Presence:
                 self._expire()
                 self._announce(list(self._rooms))
                 continue
-            await asyncio.sleep(_SETTLE_SECONDS)
+            await asyncio.sleep(_DELAY_SECONDS)
             self._wake.clear()
             changed, self._changed = self._changed, set()
             self._announce([room for room in changed if self._update(room)])

@@ -119,7 +119,7 @@ def _summary(job: Job | None) -> str:
 
 
 def _line(ended: EndedEdits, summary: str) -> str:
-    """What the chat says of changes that stay."""
+    """The chat message about changes that stay."""
     lines = [f"{summary}, but some of its changes stay."]
     if ended.kept:
         names = ", ".join(ended.kept[:_MAX_NAMED])

@@ -16,7 +16,7 @@ _AHEAD = 16
 class BlobNames:
     """Ids of blobs: when each was made, by which server, and something random.
 
-    A blob that another server is about to attach to a file looks like one without a file. That server deletes
+    A blob that another server is about to attach to a file resembles one without a file. That server deletes
     it if need be; others do so after a day, because it may have crashed.
     """
 

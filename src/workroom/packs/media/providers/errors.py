@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 
 class ProviderError(Exception):
-    """A media provider did not do what was asked."""
+    """A media provider did not do its part."""
 
     is_temporary: ClassVar[bool] = False
     """Whether the same request may succeed later."""

@@ -34,7 +34,7 @@ _CLOCK_SLACK_S = 60.0
 
 
 class LeonardoProvider(MediaProvider):
-    """It tells no progress and no reason of a failure. Orders are found again by listing the account's."""
+    """It reports no progress and no reason of a failure. Orders are found again by listing the account's."""
 
     name = "leonardo"
     actions = frozenset({Action.TXT2IMG, Action.IMG2IMG, Action.IMG2VID})

@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes. What a server says about it is not believed."""
+"""What a file is, by its first bytes. The type that a server states is ignored."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a task stands. `progress` is a fraction, where the provider tells one.
+    """How a task stands. `progress` is a fraction, where the provider reports one.
 
     A preview is at an address, or here as the bytes of an image.
     """
@@ -131,13 +131,13 @@ class MediaProvider(ABC):
 
     @abstractmethod
     def look(self, task_id: str) -> Look:
-        """How a task stands. Raises ProviderDown and RateLimited, which say nothing about the task."""
+        """How a task stands. Raises ProviderDown and RateLimited, which mean nothing for the task."""
 
     def find(self, order: Order, since: float, is_known: Callable[[str], bool]) -> Accepted | None:
         """Find an order whose answer was lost, sent at or after a Unix time. Called only where `can_find`.
 
-        `is_known` tells whether a task belongs to another order. None: it was not accepted. Raises
-        OutcomeUnknown if that cannot be told.
+        `is_known` is true for a task that belongs to another order. None: it was not accepted. Raises
+        OutcomeUnknown if that is uncertain.
         """
         raise OutcomeUnknown(f"{self.name} cannot list its tasks")
 
@@ -229,8 +229,8 @@ def watch(
 
 
 def _longer(pause: float, error: ProviderError) -> float:
-    asked = error.retry_after if isinstance(error, RateLimited) else None
-    return max(min(pause * 2, _MAX_POLL_S), asked or 0.0)
+    wanted = error.retry_after if isinstance(error, RateLimited) else None
+    return max(min(pause * 2, _MAX_POLL_S), wanted or 0.0)
 
 
 def _report(callback: ProgressCallback | None, began: float, look: Look) -> None:

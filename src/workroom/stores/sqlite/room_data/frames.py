@@ -95,7 +95,7 @@ def edit(connection: sqlite3.Connection, at_us: int, edit: FramesEdit) -> Writte
 
 
 def _repeated(connection: sqlite3.Connection, edit: FramesEdit) -> Written | None:
-    """What the same request made before. A frame must not be appended twice, whoever edits meanwhile."""
+    """What the same request made before. A frame is never appended twice, also if others edit."""
     if not edit.request:
         return None
     found = connection.execute(SQL["version_of_request"], (edit.room, edit.request)).fetchone()

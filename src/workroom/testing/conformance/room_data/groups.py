@@ -108,7 +108,7 @@ class GroupConformance(Conformance):
 
         assert len(await versions_of(stage)) == 3
 
-    async def test_a_jobs_edits_are_one_group_whatever_it_says(self, stage: Stage) -> None:
+    async def test_a_jobs_edits_are_one_group_whatever_it_sends(self, stage: Stage) -> None:
         session = await stage.connect("w1", SMOOTH, slots=2)
         one, two = await stage.running(session), await stage.running(session)
         for n, given in enumerate((one, one, two)):

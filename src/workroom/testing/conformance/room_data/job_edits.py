@@ -164,7 +164,7 @@ class JobEditConformance(Conformance):
         assert found.kept == (FRAMES,)
         assert await index_of(stage) == b"i2"
 
-    async def test_edits_that_say_so_stay_after_a_failure(self, stage: Stage) -> None:
+    async def test_edits_marked_to_be_kept_stay_after_a_failure(self, stage: Stage) -> None:
         given = await stage.running(await stage.connect("w1", SMOOTH))
         await edit_frames(stage, b"i1", writer=writer(given), keeps_on_failure=True)
         await edit_frames(stage, b"i2", writer=writer(given), keeps_on_failure=True)

@@ -75,7 +75,7 @@ class RecordConformance(Conformance):
         assert await ids(stage, state="b") == ["s1"]
         assert await ids(stage) == ["s2", "s1"]
 
-    async def test_records_have_all_the_fields_that_are_asked_for(self, stage: Stage) -> None:
+    async def test_records_have_all_the_wanted_fields(self, stage: Stage) -> None:
         await put(
             stage,
             new("s1", state="a", n=1),

@@ -188,7 +188,7 @@ def _opened(order: Order) -> Image.Image:
 
 
 def _style(order: Order) -> str:
-    """The style that was asked for, that the prompt names, or that its hash picks."""
+    """The style that was chosen, that the prompt names, or that its hash picks."""
     chosen = order.params.get("style")
     named = [name for name in STYLES if name in order.prompt.lower()]
     names = [str(chosen)] if chosen else named or list(STYLES)

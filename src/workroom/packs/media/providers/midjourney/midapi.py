@@ -37,7 +37,7 @@ _FIRST_INDEX = 1
 
 
 class MidapiProvider(MediaProvider):
-    """It tells no progress and lists no tasks. It keeps files for 15 days."""
+    """It reports no progress and lists no tasks. It keeps files for 15 days."""
 
     name = "midjourney"
     actions = frozenset({*_TYPES, *_PATHS})

@@ -42,7 +42,7 @@ _OK, _EXISTS, _QUEUED, _QUEUE_FULL, _BANNED = 1, 21, 22, 23, 24
 
 
 class MidjourneyProxyProvider(MediaProvider):
-    """It tells progress, shows previews, and finds an order by the reference in its `state`."""
+    """It reports progress, shows previews, and finds an order by the reference in its `state`."""
 
     name = "midjourney"
     actions = frozenset({Action.TXT2IMG, Action.IMG2IMG, *_CHANGES})

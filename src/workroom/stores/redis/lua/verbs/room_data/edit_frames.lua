@@ -5,7 +5,7 @@ local refused, job = check_access(room, args)
 if refused then
   return refuse(refused[1], refused[2])
 end
--- A frame must not be appended twice, whoever edits meanwhile.
+-- A frame must not be appended twice, also if others edit meanwhile.
 local made_before = args.request ~= '' and call('HGET', room_key('requests', room), args.request)
 local repeated = made_before and find_version(room, tonumber(made_before))
 for _, change in ipairs(repeated and repeated[VERSION.changes] or {}) do

@@ -285,6 +285,19 @@ async def test_a_worker_that_stood_still_is_given_nothing_until_its_next_message
     assert harness.courier.pushed[-1].worker == late.worker
 
 
+async def test_an_end_that_nobody_knows_is_such_a_message_too(harness: DispatchHarness) -> None:
+    """As after a store went back: what waits for the worker is claimed then, since nothing else would."""
+    await _seated(harness, "w1", "w2")
+    (late,) = await harness.submit_new()
+    harness.stage.clock.advance(LONGER)
+    await harness.recalls()
+    assert await harness.submit_new() == []
+
+    harness.dispatcher.release_running([late.fence], late.worker, {})
+    await harness.tasks.quiet()
+    assert harness.courier.pushed[-1].worker == late.worker
+
+
 async def test_a_heartbeat_is_such_a_message(harness: DispatchHarness) -> None:
     sessions = {each: await harness.seat(each, trip_s=0.001) for each in ("w1", "w2")}
     (late,) = await harness.submit_new()

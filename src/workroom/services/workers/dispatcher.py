@@ -223,10 +223,11 @@ class Dispatcher:
         worker = self._registry.get(worker_id)
         if worker is None:
             return
-        worker.is_still = False
         ended = worker.end(fences)
         if not ended:
+            self._resume(worker)  # jobs may have arrived while it stood still
             return
+        worker.is_still = False
         now = self._clock.monotonic()
         worker.reads_ahead, worker.returned = True, 0
         worker.stop([held for _, held in ended], now)

@@ -8,20 +8,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from workroom import errors
     from workroom.celery import expose_celery
+    from workroom.client.conditions import Ref
+    from workroom.client.job_group import AsyncJobGroup
     from workroom.client.job_handle import AsyncJobHandle
     from workroom.client.room import AsyncRoom
-    from workroom.client.sync_room import JobHandle, Room
+    from workroom.client.sync_handles import JobGroup, JobHandle
+    from workroom.client.sync_room import Room
     from workroom.domain.extension import Concurrency
     from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
     from workroom.runtime.context import JobContext, current_job
     from workroom.runtime.extension import Extension
     from workroom.runtime.files import File, FileRef
     from workroom.runtime.pack import Pack, View
-    from workroom.server.http.pack_request import PackRequest, PackRoom
+    from workroom.server.http.pack_request import PackRequest, PackRoom, PackRouter
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncJobGroup",
     "AsyncJobHandle",
     "AsyncRoom",
     "Concurrency",
@@ -31,10 +35,13 @@ __all__ = [
     "JobCancelled",
     "JobContext",
     "JobFailed",
+    "JobGroup",
     "JobHandle",
     "Pack",
     "PackRequest",
     "PackRoom",
+    "PackRouter",
+    "Ref",
     "ResultTimeout",
     "Room",
     "View",
@@ -47,6 +54,7 @@ __all__ = [
 
 # Names are imported on first use: an isolated job or `workroom --help` needs no HTTP client.
 _HOMES = {
+    "AsyncJobGroup": "workroom.client.job_group",
     "AsyncJobHandle": "workroom.client.job_handle",
     "AsyncRoom": "workroom.client.room",
     "Concurrency": "workroom.domain.extension",
@@ -56,10 +64,13 @@ _HOMES = {
     "JobCancelled": "workroom.errors",
     "JobContext": "workroom.runtime.context",
     "JobFailed": "workroom.errors",
-    "JobHandle": "workroom.client.sync_room",
+    "JobGroup": "workroom.client.sync_handles",
+    "JobHandle": "workroom.client.sync_handles",
     "Pack": "workroom.runtime.pack",
     "PackRequest": "workroom.server.http.pack_request",
     "PackRoom": "workroom.server.http.pack_request",
+    "PackRouter": "workroom.server.http.pack_request",
+    "Ref": "workroom.client.conditions",
     "ResultTimeout": "workroom.errors",
     "Room": "workroom.client.sync_room",
     "View": "workroom.runtime.pack",

@@ -11,6 +11,7 @@ WorkroomError
 │   ├── RoomNotFound           ├── UnsupportedEncoding 415  └── ResultTimeout (client)
 │   ├── ExtensionNotFound      ├── UnknownHost 421
 │   ├── JobNotFound            ├── InvalidRequest 422
+│   ├── GroupNotFound          ├── GroupClosed 409, GroupOpen 409
 │   ├── WorkerNotFound         ├── InvalidData 422
 │   ├── AccountNotFound        ├── InvalidName 422
 │   ├── ArtifactNotFound       ├── DigestMismatch 422
@@ -25,13 +26,15 @@ WorkroomError
 ├── TooManyConnections 503     └── RequestTimeout 408
 ├── SecretsUnreadable 410      ├── Locked 423
 ├── NameReserved 409           ├── LockLost 409
+├── DuplicateJob 409           │
 ├── VersionConflict 412        └── NothingToRevert 409
 ├── ArrayNotFound 409          ├── InvalidFrames 422
-├── DocumentNotFound           └── LengthMismatch 422
-├── VersionNotFound
-├── FrameNotFound
+├── DocumentNotFound           ├── LengthMismatch 422
+├── QuestionNotFound           ├── ExternalTaken 409
+├── VersionNotFound            ├── QuestionClosed 409
+├── FrameNotFound              └── AnswerTimeout (run())
 ├── RecordNotFound
-└── PieceNotFound (these five: NotFound)
+└── PieceNotFound (these six: NotFound)
 """
 
 from __future__ import annotations
@@ -128,6 +131,12 @@ class JobNotFound(NotFound):
     code = "job_not_found"
 
 
+class GroupNotFound(NotFound):
+    """There is no such group."""
+
+    code = "group_not_found"
+
+
 class WorkerNotFound(NotFound):
     """There is no such worker: register it first."""
 
@@ -177,6 +186,12 @@ class RecordNotFound(NotFound):
     code = "record_not_found"
 
 
+class QuestionNotFound(NotFound):
+    """The job has no such question."""
+
+    code = "question_not_found"
+
+
 class FrameNotFound(NotFound):
     """The room has no frame of that index."""
 
@@ -214,6 +229,13 @@ class SchemaConflict(WorkroomError):
     """An extension of this name is registered with another schema."""
 
     code = "schema_conflict"
+    status = 409
+
+
+class DuplicateJob(WorkroomError):
+    """A job with the same unique key exists."""
+
+    code = "duplicate_job"
     status = 409
 
 
@@ -264,6 +286,34 @@ class IllegalTransition(WorkroomError):
     """The job cannot change from its state to that one."""
 
     code = "illegal_transition"
+    status = 409
+
+
+class GroupClosed(WorkroomError):
+    """This group takes no more jobs."""
+
+    code = "group_closed"
+    status = 409
+
+
+class GroupOpen(WorkroomError):
+    """Jobs can wait for a group once it is closed."""
+
+    code = "group_open"
+    status = 409
+
+
+class ExternalTaken(WorkroomError):
+    """The provider has accepted this job under another id."""
+
+    code = "external_taken"
+    status = 409
+
+
+class QuestionClosed(WorkroomError):
+    """This question cannot be answered any more."""
+
+    code = "question_closed"
     status = 409
 
 
@@ -487,8 +537,18 @@ class ResultTimeout(WorkroomError):
     retryable = True
 
 
+class AnswerTimeout(WorkroomError):
+    """Nobody answered the question in time."""
+
+    code = "answer_timeout"
+
+
 class StartRefused(RuntimeError):
     """The server cannot start. The message states why and what to do; it is printed and never sent."""
+
+
+class BackupFailed(RuntimeError):
+    """A backup cannot be made or restored. The message states why; it is printed and never sent."""
 
 
 def _tree(root: type[WorkroomError]) -> list[type[WorkroomError]]:

@@ -9,8 +9,10 @@ from typing import Generic, Protocol, TypeVar
 
 from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.events import Event
+from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, Blob, BlobRange, NewFile, Preview, RoomFile, Saving, Showing
+from workroom.domain.group import GroupChange, NewGroup
 from workroom.domain.identity import Account, Code, CodeKind, MemberRole, Role
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.queries import Query
@@ -22,11 +24,16 @@ from workroom.domain.room_data.records import NewRecord, Put
 from workroom.domain.room_data.versions import EditsEnd, EndedEdits, Revert, Version
 from workroom.domain.steps import (
     Accepted,
+    Answered,
     Assignment,
     Claimed,
     Dismissed,
+    Exchanged,
+    Filled,
     LogBatch,
     Logged,
+    NewAnswer,
+    NewExchange,
     NewJob,
     Opened,
     Progress,
@@ -36,8 +43,10 @@ from workroom.domain.steps import (
     Seat,
     Start,
     Step,
+    Suspension,
     Unbegun,
 )
+from workroom.domain.storage.activity import StoreActivity
 from workroom.domain.storage.archive import Ended
 from workroom.domain.storage.peer_message import PeerMessage
 from workroom.domain.worker import Hold, Session, WorkerSpec
@@ -214,7 +223,7 @@ class RoomData(ReadableStore, Protocol):
         piece that it uses is not stored.
         """
 
-    def touch_piece(self, room: str, sha256: str) -> Awaitable[Piece | None]:
+    def touch_piece(self, room: str, name: str) -> Awaitable[Piece | None]:
         """Keep a piece, and those that it uses, for another hour. Return None if it is not stored."""
 
     def edit_frames(self, edit: FramesEdit) -> Awaitable[Written | None]:
@@ -255,9 +264,14 @@ class RecordIndex(ReadableStore, Protocol):
 class Store(Directory, FileIndex, PresetIndex, RoomData, RecordIndex, Protocol):
     """The state of the system, changed by atomic verbs that take batches.
 
-    Verbs are ordered by when they are called, not by when they are awaited. `renew`, `disconnect` and
-    `append` return once applied, `claim` returns a receipt, and every other verb returns once it is durable.
+    Verbs are ordered by when they are called, not by when they are awaited. `renew`, `disconnect`,
+    `suspend` and `append` return once applied, `claim` returns a receipt, and every other verb returns once
+    it is durable.
     """
+
+    @property
+    def activity(self) -> StoreActivity:
+        """What was written since the store was opened."""
 
     def submit(self, jobs: Sequence[NewJob]) -> Awaitable[Step]:
         """Make jobs pending. The step has an error or None for each of them."""
@@ -277,11 +291,46 @@ class Store(Directory, FileIndex, PresetIndex, RoomData, RecordIndex, Protocol):
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
         """Cancel jobs and fence their attempts."""
 
+    def arrange(self, job_ids: Sequence[str]) -> Awaitable[Step]:
+        """Give pending jobs each other's places in the queue, so that they start in this order.
+
+        The step has an error or None for each: only pending jobs have a place.
+        """
+
+    def fill(self, values: Sequence[Filled]) -> Awaitable[Step]:
+        """Enqueue jobs whose values have the results to which they referred, or skip them."""
+
+    def create_group(self, new: NewGroup) -> Awaitable[None]:
+        """Create a group; one that exists stays as it is. Raises RoomNotFound."""
+
+    def change_group(self, group: str, change: GroupChange, actor: str, reason: str) -> Awaitable[Step]:
+        """Close, cancel, pause or resume a group. Sweeps carry that out for its jobs.
+
+        Raises GroupNotFound, and GroupClosed for a cancelled one that is paused or resumed.
+        """
+
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         """Store the latest progress of running attempts."""
 
     def log(self, worker: str, batches: Sequence[LogBatch]) -> Awaitable[Logged]:
         """Store log lines of running attempts, up to the limits."""
+
+    def exchange(
+        self, worker: str, items: Sequence[NewExchange], limits: ExchangeLimits
+    ) -> Awaitable[Exchanged]:
+        """Record external ids, intents and questions of running attempts, up to the limits.
+
+        An external id is accepted from any attempt that the worker was assigned; the first one counts.
+        """
+
+    def answer(self, new: NewAnswer) -> Awaitable[Answered]:
+        """Answer a question of an unfinished job. The first answer counts.
+
+        Raises JobNotFound, QuestionNotFound and QuestionClosed.
+        """
+
+    def suspend(self, worker: str, suspensions: Sequence[Suspension]) -> Awaitable[Step]:
+        """Note what running attempts wait for, or that they no longer do."""
 
     def save_form(
         self, user: str, room: str, category: str, name: str, data: bytes, secrets: bytes | None = None
@@ -388,7 +437,7 @@ class Blobs(Protocol):
     def is_remote(self) -> bool:
         """Whether each read takes a request over a network."""
 
-    async def write_whole(self, blob_id: str, content: bytes | bytearray, sha256: str) -> Blob:
+    async def write_whole(self, blob_id: str, content: bytes | memoryview, sha256: str) -> Blob:
         """Write a blob that is in memory and whose digest is known, like `write`."""
 
     async def read(self, blob: Blob, start: int, length: int) -> AsyncIterator[bytes]:

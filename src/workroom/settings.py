@@ -18,6 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import RunnerKind
 from workroom.domain.files import ArtifactLimits
 from workroom.domain.logs import LogLimits
@@ -30,6 +31,9 @@ from workroom.domain.storage.durability import Durability, Guarantees
 from workroom.domain.worker import Liveness
 from workroom.quota_settings import QuotaSettings
 
+_SITE = re.compile(
+    r"self|https?://(\*\.)?[A-Za-z0-9.-]+(:(\d{1,5}|\*))?|https?://\[[0-9A-Fa-f:]+\](:\d{1,5})?"
+)
 _REPORT_BYTES = 10_000  # the rest of a message that carries a result, at most
 
 
@@ -51,7 +55,8 @@ class Settings(QuotaSettings):
 
     durability: Durability | None = Field(
         None,
-        description="what Redis must be set to: always, everysec or none; default always, or as relaxed says",
+        description="what Redis must be set to: always, everysec or none; by default always, or everysec "
+        "if relaxed",
     )
     store_replicas: int = Field(
         0, ge=0, description="replicas of Redis that must have a change before it is acknowledged"
@@ -109,6 +114,10 @@ class Settings(QuotaSettings):
     origins: Annotated[list[str], NoDecode] = Field(
         default_factory=list, description="other sites whose pages may call (CORS)"
     )
+    frame_ancestors: Annotated[list[str], NoDecode] = Field(
+        default_factory=list,
+        description="sites that may show the page in a frame: https://hub.example.org; none by default",
+    )
 
     heartbeat: float = Field(5.0, gt=0)
     lease: float = Field(30.0, gt=0)
@@ -160,6 +169,7 @@ class Settings(QuotaSettings):
     max_watches: int = Field(5000, ge=1, description="rooms and jobs that one socket watches")
     max_data: int = Field(1_000_000, description="bytes of a job's values")
     max_result: int = Field(1_000_000, description="bytes of a job's result")
+    max_delay: int = Field(31_622_400, ge=0, description="seconds that a job may be submitted ahead")
 
     max_items: int = Field(256, ge=1, description="reports in one message of a worker")
     max_holds: int = Field(10_000, ge=1, description="attempts that one worker may list as held")
@@ -174,7 +184,12 @@ class Settings(QuotaSettings):
     max_artifacts_bytes: int = Field(100_000_000_000, description="bytes of all files that one job saves")
     max_file: int = Field(10_000_000_000, description="bytes of a file uploaded to a room")
     max_preview: int = Field(5_000_000, description="bytes of a preview")
+    max_positions: int = Field(1_200_000, ge=12, description="bytes of positions that a job shows")
+    positions_rate: str = Field("20/second", description="positions that one job shows")
 
+    max_exchanges: int = Field(200, ge=1, description="external ids, intents and questions of one job")
+    max_exchanges_bytes: int = Field(1_000_000, ge=1, description="bytes of all of these of one job")
+    max_answer: int = Field(64_000, ge=1, description="bytes of an answer to a question")
     max_document: int = Field(1_000_000, ge=1, description="bytes of a document")
     max_documents: int = Field(500, ge=1, description="documents of one room")
     max_documents_bytes: int = Field(10_000_000, ge=1, description="bytes of all documents of one room")
@@ -244,9 +259,20 @@ class Settings(QuotaSettings):
         4, ge=1, description="password checks of one address that wait"
     )
 
-    log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
+    metrics_host: str = Field("127.0.0.1", description="address of the port for metrics")
+    metrics_port: int | None = Field(
+        None,
+        ge=1,
+        le=65535,
+        description="port that has /metrics alone and needs no token; default none",
+    )
 
-    @field_validator("rooms", "extensions", "packs", "hosts", "proxies", "origins", mode="before")
+    log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
+    log_format: Literal["text", "json"] = Field("text", description="lines for people, or JSON for machines")
+
+    @field_validator(
+        "rooms", "extensions", "packs", "hosts", "proxies", "origins", "frame_ancestors", mode="before"
+    )
     @classmethod
     def _separate(cls, given: Any) -> Any:
         """Accept `a:B,c:D` as well as a JSON list."""
@@ -255,6 +281,16 @@ class Settings(QuotaSettings):
         if given.lstrip().startswith("["):
             return orjson.loads(given)
         return [name.strip() for name in given.split(",") if name.strip()]
+
+    @field_validator("frame_ancestors")
+    @classmethod
+    def _sites(cls, given: list[str]) -> list[str]:
+        """They become a part of a header, so that nothing but the address of a site is accepted."""
+        sites = [site.rstrip("/") for site in given]
+        for site in sites:
+            if not _SITE.fullmatch(site):
+                raise ValueError(f"'{site[:100]}' is not self or a site like https://hub.example.org:8888")
+        return sites
 
     @field_validator("store")
     @classmethod
@@ -354,6 +390,10 @@ class Settings(QuotaSettings):
     def report_limits(self) -> ReportLimits:
         result = min(self.max_result, self.max_message - _REPORT_BYTES)
         return ReportLimits(self.max_items, self.max_holds, result, self.max_error_details, self.max_message)
+
+    @property
+    def exchange_limits(self) -> ExchangeLimits:
+        return ExchangeLimits(self.max_exchanges, self.max_exchanges_bytes)
 
     @property
     def record_limits(self) -> RecordLimits:

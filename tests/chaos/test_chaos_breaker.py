@@ -35,12 +35,12 @@ def test_twenty_jobs_that_always_fail_delay_a_thousand_by_less_than_their_own_ti
     for _ in range(2):
         start_worker(server, BREW, slots=2)
     room = open_room(server)
-    undisturbed = _seconds(_ended(room.submit_many([Brew()] * JOBS)))
+    undisturbed = _seconds(_ended([*room.submit_many([Brew()] * JOBS)]))
     poisoned = set(random.Random(17).sample(range(JOBS), POISONED))
     jobs = room.submit_many([Brew(poisoned=number in poisoned) for number in range(JOBS)])
     healthy = [job for number, job in enumerate(jobs) if number not in poisoned]
     disturbed = _seconds(_ended(healthy))
-    undisturbed = max(undisturbed, _seconds(_ended(room.submit_many([Brew()] * JOBS))))
+    undisturbed = max(undisturbed, _seconds(_ended([*room.submit_many([Brew()] * JOBS)])))
 
     print(f"{undisturbed:.2f} s undisturbed, {disturbed:.2f} s beside {POISONED} that fail")
     assert {job.status for job in healthy} == {"completed"}

@@ -85,7 +85,7 @@ def test_20_running_jobs_complete_on_attempt_1_after_an_outage_of_3_leases(
     server = start_server(**STEADY, **({"store": valkey.url} if store == "valkey" else {}))
     workers = [start_worker(server, HOLD, slots=JOBS // 2) for _ in range(2)]
     gates = Gates(tmp_path)
-    jobs = open_room(server).submit_many([Hold(**gates.fields(number)) for number in range(JOBS)])
+    jobs = list(open_room(server).submit_many([Hold(**gates.fields(number)) for number in range(JOBS)]))
 
     _outlasts(gates, jobs, _outage(fault, server, valkey), 3 * LEASE)
     assert all(worker.is_alive for worker in workers)
@@ -116,7 +116,7 @@ def test_20_running_jobs_with_a_lease_of_their_own_complete_on_attempt_1_after_a
     server = start_server(**settings, **({"store": valkey.url} if store == "valkey" else {}))
     workers = [start_worker(server, BRIEF, slots=JOBS // 2) for _ in range(2)]
     gates = Gates(tmp_path)
-    jobs = open_room(server).submit_many([Brief(**gates.fields(number)) for number in range(JOBS)])
+    jobs = list(open_room(server).submit_many([Brief(**gates.fields(number)) for number in range(JOBS)]))
 
     _outlasts(gates, jobs, _outage(fault, server, valkey), 1.5 * OWN_LEASE)
     assert all(worker.is_alive for worker in workers)

@@ -7,16 +7,15 @@ from collections.abc import Callable
 
 import pytest
 
-from support.chaos.pacing import SHORTEST_MS, Pacing
+from support.chaos.pacing import Pacing
 from support.chaos.replica_stage import ReplicaStage
 from support.chaos.stalls import Stalls
-from workroom.domain.rules.estimates import TOGETHER_MS
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
 
 SETTINGS = {"heartbeat": 1, "lease": 30, "grace": 0.5, "ack": 5}
+GIVEN_BACK_SECONDS = 0.01  # when nothing begins for 5 ms: looked at twice, and the way to the server
 PROMISED_SECONDS = 0.1  # for which a worker is idle, or a more urgent job waits, while others could begin
-BEGIN_SECONDS = 1.0  # between an accepted start and the first line of code, on a busy machine
 
 
 def on_sqlite(stage: ReplicaStage, stalls: Stalls) -> None:
@@ -41,26 +40,29 @@ def test_a_thousand_jobs_of_any_length_at_honest_and_lying_workers(
 ) -> None:
     """The time for which processes did not get a core, or waited for the disk, is the machine's.
 
-    Each kill may cost the job that runs, and 5 ms of the shortest jobs that were started together with it.
+    Each job that was lost is looked at: no code began twice, and what had not begun was about to begin.
     """
     with Stalls() as stalls:
         begin(replicas, stalls)
         played = Pacing(replicas, 2000, stalls).play(jobs=1000, kills=10)
-    ends = [steps[-1].status for steps in played.steps.values()]
-    unbegun = played.lost_unbegun()
+    ends, losses = played.ends(), played.losses()
+    unbegun = losses.unbegun()
     idle, overtaken = played.longest_idle(), played.longest_overtaken()
+    waited = played.worst((each.since, each.killed) for each in unbegun)
 
     print(
-        f"seed {replicas.seed}, {ends.count('failed')} lost, {len(unbegun)} of them not begun, "
+        f"seed {replicas.seed}, {ends['failed']} lost, {len(unbegun)} of them not begun "
+        f"(nothing had begun for {waited.measured:.3f} s, {waited.own:.3f} our own), "
         f"{played.taken_back()} taken back; "
         f"at most {idle.measured:.3f} s idle, of which {idle.own:.3f} are our own; "
         f"overtaken for {overtaken.measured:.3f} s, {overtaken.own:.3f} our own"
     )
-    assert set(ends) <= {"completed", "failed"}
+    assert ends["completed"] + ends["failed"] == 1000
     assert played.taken_back() > 0
     assert len(played.killed) == 10
-    assert len(played.lost()) - len(unbegun) <= 10
-    assert len(unbegun) <= 10 * TOGETHER_MS / SHORTEST_MS
-    assert played.unexplained(BEGIN_SECONDS) == []
+    assert (
+        losses.unexplained(lambda since, until: played.own_seconds(since, until) > GIVEN_BACK_SECONDS) == []
+    )
+    assert played.records.begun_twice() == []
     assert idle.own < PROMISED_SECONDS
     assert overtaken.own < PROMISED_SECONDS

@@ -9,11 +9,12 @@ import sys
 import pytest
 
 import workroom
-from workroom import AsyncJobHandle, AsyncRoom, JobHandle, Room
+from workroom import AsyncJobGroup, AsyncJobHandle, AsyncRoom, JobGroup, JobHandle, Room
 
 
 def test_the_public_names_are_these() -> None:
     assert workroom.__all__ == [
+        "AsyncJobGroup",
         "AsyncJobHandle",
         "AsyncRoom",
         "Concurrency",
@@ -23,10 +24,13 @@ def test_the_public_names_are_these() -> None:
         "JobCancelled",
         "JobContext",
         "JobFailed",
+        "JobGroup",
         "JobHandle",
         "Pack",
         "PackRequest",
         "PackRoom",
+        "PackRouter",
+        "Ref",
         "ResultTimeout",
         "Room",
         "View",
@@ -91,5 +95,13 @@ def test_the_rooms_are_twins() -> None:
 def test_the_handles_are_twins() -> None:
     plain, awaited = surface(JobHandle), surface(AsyncJobHandle)
     del plain["document"]  # an attribute of the other
+
+    assert plain == awaited
+
+
+def test_the_groups_are_twins() -> None:
+    plain, awaited = surface(JobGroup), surface(AsyncJobGroup)
+    del plain["document"]  # an attribute of the other
+    del awaited["handles"]  # a synchronous group reads them itself
 
     assert plain == awaited

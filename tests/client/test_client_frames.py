@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from support.frames import frame, large_frames, numbers, same
 from support.sync_rooms import Enter
 from workroom import AsyncRoom, Room
 from workroom.errors import Locked, VersionNotFound
-from workroom.testing.processes import ServerProcess
+from workroom.testing.processes import ServerProcess, eventually
 
 
 @pytest.fixture
@@ -147,6 +148,20 @@ def test_an_extend_of_many_pieces_is_one_version(ada: Room, bob: Room) -> None:
     assert len(ada.frames) == 0
     bob.redo()
     assert len(ada.frames) == 40
+
+
+def test_frames_of_a_long_extend_are_seen_meanwhile_and_are_one_version(ada: Room, bob: Room) -> None:
+    def generate() -> Iterator[Any]:
+        yield from islice(frames, 20)
+        eventually(lambda: len(bob.frames) > 0)
+        yield from frames
+
+    frames = large_frames(40)
+    ada.frames.extend(generate())
+
+    (version,) = ada.versions()
+    assert version["summary"] == "append frames, +40"
+    assert numbers(bob.frames.iterate(keys=["info.number"])) == list(range(40))
 
 
 def test_frames_of_changing_shape_keys_and_dtype_are_kept(ada: Room) -> None:

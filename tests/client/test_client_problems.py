@@ -8,6 +8,7 @@ import pytest
 from pydantic import ConfigDict
 
 from support.extensions.in_process import Add, Hold
+from support.extensions.questions import Confirm
 from support.extensions.samples import Theme
 from support.sync_rooms import Enter, Serve
 from workroom import Extension, Room, WorkroomError, errors
@@ -169,6 +170,18 @@ def lock_lost(at: Scene) -> None:
         lock.message("still mine?")
 
 
+def question_not_found(at: Scene) -> None:
+    at.enter().job(at.running("bob")).answer(1, {})
+
+
+def question_closed(at: Scene) -> None:
+    at.serve(Confirm)
+    job = at.enter("bob").submit(Confirm())
+    eventually(job.questions)
+    job.answer(1, {})
+    at.enter("eve").job(job.id).answer(1, {})
+
+
 def server_unreachable(at: Scene) -> None:
     with Room("demo", "http://127.0.0.1:9", user="ada") as room:
         room.jobs()
@@ -215,6 +228,8 @@ CASES: list[tuple[Callable[[Scene], object], type[WorkroomError]]] = [
     (invalid_frames, errors.InvalidFrames),
     (locked, errors.Locked),
     (lock_lost, errors.LockLost),
+    (question_not_found, errors.QuestionNotFound),
+    (question_closed, errors.QuestionClosed),
     (invalid_data, errors.InvalidData),
     (invalid_name, errors.InvalidName),
     (invalid_request, errors.InvalidRequest),
@@ -232,6 +247,12 @@ CASES: list[tuple[Callable[[Scene], object], type[WorkroomError]]] = [
 # What no call of the client can bring about by itself.
 OUT_OF_REACH = {
     errors.WorkroomError,
+    errors.AnswerTimeout,
+    errors.DuplicateJob,
+    errors.ExternalTaken,
+    errors.GroupClosed,
+    errors.GroupNotFound,
+    errors.GroupOpen,
     errors.ArrayNotFound,
     errors.FrameNotFound,
     errors.LengthMismatch,

@@ -151,3 +151,29 @@ async def test_an_item_is_begun_or_taken_back_and_never_both() -> None:
     gate.slots.close()
 
     assert sorted([*ended, *taken]) == list(range(1, 2000))
+
+
+async def test_an_attempt_that_waits_frees_its_slot_and_returns_before_new_ones() -> None:
+    bench = Bench(slots=1)
+    first, second, third = bench.hold(3)
+    bench.starter.suspend(first)
+    assert bench.started == [first, second]
+    returned: list[str] = []
+    bench.starter.resume(first, lambda: returned.append("first"))
+    assert returned == []
+    bench.starter.ended(second)
+
+    assert (returned, bench.started) == (["first"], [first, second])
+    bench.starter.ended(first)
+    assert bench.started == [first, second, third]
+
+
+async def test_an_attempt_that_ends_before_it_returns_is_forgotten() -> None:
+    bench = Bench(slots=1)
+    first, second, third = bench.hold(3)
+    bench.starter.suspend(first)
+    bench.starter.resume(first, lambda: pytest.fail("it has ended"))
+    bench.starter.ended(first)
+    bench.starter.ended(second)
+
+    assert bench.started == [first, second, third]

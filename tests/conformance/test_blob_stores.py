@@ -101,7 +101,7 @@ async def test_a_folder_that_is_not_writable_is_reported(tmp_path: Path) -> None
 
 
 async def test_a_blob_that_is_in_memory_is_written_at_once(place: Place) -> None:
-    body = bytearray(secrets.token_bytes(1_000_000))
+    body = memoryview(bytearray(secrets.token_bytes(1_000_000)))
     digest = hashlib.sha256(body).hexdigest()
     blob = await place.blobs.write_whole("b1", body, digest)
 

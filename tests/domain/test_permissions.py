@@ -66,6 +66,11 @@ def test_an_admin_may_do_everything(permission: Permission) -> None:
         (who("eve", Role.JOB, "lab"), {Relation.RUNNING_JOB}),
         (who("olga", Role.JOB, "hall"), set()),
         (who("olga", Role.RUNNER), set()),
+        (who("olga", Role.VIEWER, "lab"), {Relation.VIEW_LINK}),
+        (who("vic", Role.VIEWER, "lab"), {Relation.VIEW_LINK}),
+        (who("olga", Role.VIEWER, "hall"), set()),
+        (who("olga", Role.VIEWER), set()),
+        (who("eve", Role.VIEWER, "lab"), set()),
     ],
 )
 def test_what_somebody_is_to_a_private_room(caller: Principal, relations: set[Relation]) -> None:
@@ -89,6 +94,17 @@ def test_a_viewer_may_see_and_leave_a_private_room_and_do_nothing_else() -> None
     }
 
 
+def test_a_view_link_may_see_its_room_and_its_own_token_and_do_nothing_else() -> None:
+    linked = who("olga", Role.VIEWER, "lab")
+    relations = room_relations(linked, PRIVATE) | global_relations(linked)
+
+    assert {permission for permission in Permission if may(permission, relations)} == {
+        Permission.SEE_SELF,
+        Permission.SEE_ROOM,
+        Permission.SEE_JOB,
+    }
+
+
 def test_nobody_is_a_viewer_of_an_open_room_or_of_their_own() -> None:
     assert room_relations(who("vic"), replace(PRIVATE, private=False)) == {Relation.MEMBER}
     assert room_relations(who("vic"), replace(PRIVATE, owner="vic")) == {Relation.MEMBER, Relation.OWNER}
@@ -109,6 +125,7 @@ def test_a_machine_bound_to_a_room_is_no_machine_elsewhere() -> None:
         (who("mia", Role.WORKER, "lab"), ["lab", "hall"], set()),
         (who("mia", Role.WORKER, "lab"), [None], set()),
         (who("mia", Role.JOB, "lab"), ["lab"], set()),
+        (who("mia", Role.VIEWER, "lab"), ["lab"], set()),
         (who("eve"), ["lab"], set()),
         (who("eve"), ["lab", "hall"], {Relation.VISITOR}),
         (who("eve"), [None], {Relation.VISITOR}),

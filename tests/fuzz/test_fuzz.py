@@ -26,7 +26,7 @@ WARM_UP = 20  # acts of each before the memory is first measured
 
 @pytest.fixture
 def target(tmp_path: Path) -> Iterator[Target]:
-    settings = {"workers": 1, "sweep": 0.5, "lease": 5, "grace": 1, "heartbeat": 1}
+    settings = {"workers": 1, "sweep": 0.5, "lease": 5, "grace": 1, "heartbeat": 1, "packs": "media"}
     with ServerProcess(tmp_path, "support.extensions.samples:Echo", **settings) as server:
         target = Target(server)
         yield target

@@ -62,7 +62,7 @@ def _take_any_worker(server: ServerProcess) -> None:
 def _hoard(room: Room, diary: Path, gate: Path) -> list[JobHandle]:
     """Jobs that the worker is handed together, of which the first outlasts its prediction."""
     quick = Pace(diary=str(diary))
-    jobs = room.submit_many([Pace(diary=str(diary), gate=str(gate)), *[quick] * 20])
+    jobs = list(room.submit_many([Pace(diary=str(diary), gate=str(gate)), *[quick] * 20]))
     eventually(lambda: jobs[0].id in begun(diary), what="the first job running")
     return jobs
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from workroom.runtime.frames.decoder import decode_columns, decode_frames
-from workroom.runtime.frames.encoder import KnownArrays, MessageBuilder, encode_frames
+from workroom.runtime.frames.encoder import MessageBuilder, encode_frames
+from workroom.runtime.frames.known_arrays import KnownArrays
 from workroom.runtime.frames.message import Column, ColumnKind, decode
 
 DTYPES = ["?", "i1", "u1", "<i2", ">i4", "<i8", "u8", "<f2", ">f4", "<f8", "<c8", ">c16", "<U3", ">U2", "S4"]

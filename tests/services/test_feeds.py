@@ -13,11 +13,16 @@ from workroom.domain.events import (
     ChatPosted,
     Event,
     ExtensionsChanged,
+    GroupChanged,
     JobLogged,
     JobPreviewed,
     JobProgressed,
     JobStateChanged,
     LockChanged,
+    PresenceChanged,
+    PresetsChanged,
+    QuestionAnswered,
+    QuestionAsked,
     StateChanged,
     WorkerStateChanged,
 )
@@ -153,6 +158,19 @@ async def test_too_many_hints_are_dropped_and_replaced_by_a_reset() -> None:
     assert len(feed.take()) <= 1000
     assert feed.has_missed()
     assert not feed.has_missed()
+
+
+async def test_events_about_two_things_do_not_replace_each_other(feeds: Feeds, feed: Feed) -> None:
+    events: list[Event] = [
+        *(GroupChanged(group, "lab", 1) for group in ("grp_1", "grp_2")),
+        *(PresenceChanged("lab", server, ("ada",), (1,)) for server in ("s1", "s2")),
+        *(PresetsChanged("lab", "", "analysis", name) for name in ("A", "B")),
+        *(QuestionAsked("j1", "lab", "ada", number, "Keep it?") for number in (1, 2)),
+        *(QuestionAnswered("j1", "lab", "ada", number, "bob") for number in (1, 2)),
+    ]
+    feeds.publish([GroupChanged("grp_1", "lab", 0), *events])
+
+    assert set(feed.take()) == set(events)
 
 
 async def test_changes_of_two_documents_or_locks_do_not_replace_each_other(feeds: Feeds, feed: Feed) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.frame_messages import decode, encode, numbered, sha256
+from support.frame_messages import decode, encode, name_of, numbered
 from workroom.domain.events import Event
 from workroom.domain.files import ArtifactLimits, Blob, BlobRange
 from workroom.domain.identity import Account, Principal, Role
@@ -75,7 +75,7 @@ class Harness:
 
     async def append(self, *contents: bytes) -> EditedFrames:
         pieces = [await self.pieces.upload(ADA, LAB, content) for content in contents]
-        sources = tuple(Source(piece.sha256) for piece in pieces)
+        sources = tuple(Source(piece.name) for piece in pieces)
         return await self.edit(FrameEdit(FrameOperation.APPEND, sources=sources))
 
     async def edit(self, edit: FrameEdit) -> EditedFrames:
@@ -153,9 +153,9 @@ async def test_a_piece_that_lends_an_array_is_kept(harness: Harness) -> None:
 async def test_a_piece_that_was_never_used_is_collected_and_can_be_uploaded_again(harness: Harness) -> None:
     content = numbered(1)
     piece = await harness.pieces.upload(ADA, LAB, content)
-    await harness.pieces.find(LAB, [piece.sha256])
+    await harness.pieces.find(LAB, [piece.name])
     harness.clock.advance(2 * HOUR)
-    assert await harness.collector.collect(LAB) == [piece.sha256]
+    assert await harness.collector.collect(LAB) == [piece.name]
     await harness.blobs.delete(await harness.orphans())
 
     await harness.append(content)
@@ -167,8 +167,8 @@ async def test_a_piece_in_another_blob_than_is_remembered_is_read(harness: Harne
     content = numbered(1)
     await harness.append(content)
     (frame,) = await harness.read()
-    stale = (await harness.pieces.find(LAB, [sha256(content)]))[sha256(content)]
-    moved = await harness.blobs.write_whole("another", content, stale.piece.sha256)
+    stale = (await harness.pieces.find(LAB, [name_of(content)]))[name_of(content)]
+    moved = await harness.blobs.write_whole("another", content, stale.piece.name)
     await harness.blobs.delete([stale.piece.blob.id])
     await asyncio.to_thread(_move_piece, tmp_path / "workroom.db", moved)
 
@@ -228,7 +228,7 @@ async def test_a_blob_that_gets_its_row_while_orphans_are_looked_for_is_kept(har
         await harness.store.discard([blob.id])  # as the step does that makes a file visible
         return blob
 
-    saving = asyncio.ensure_future(harness.files.keep_whole("landlord", LAB, b"content", "", attach))
+    saving = asyncio.ensure_future(harness.files.keep_whole("landlord", LAB, b"content", attach))
     await reserved.wait()
     cleaning = asyncio.ensure_future(harness.files._delete_orphans())
     blob = await saving
@@ -240,7 +240,7 @@ async def test_a_blob_that_gets_its_row_while_orphans_are_looked_for_is_kept(har
 
 async def test_the_event_of_an_edit_says_what_changed(harness: Harness) -> None:
     await harness.append(numbered(1), numbered(2, 3))
-    await harness.edit(FrameEdit(FrameOperation.SET, 1, sources=(Source(sha256(numbered(1))),)))
+    await harness.edit(FrameEdit(FrameOperation.SET, 1, sources=(Source(name_of(numbered(1))),)))
     await harness.edit(FrameEdit(FrameOperation.DELETE, where=Selection(None, 1, None, None)))
     await harness.versions.revert(ADA, LAB, VersionKind.UNDO)
 

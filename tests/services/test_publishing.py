@@ -16,6 +16,7 @@ PUBLISHERS = {
     "workers/dispatcher.py",  # with the claims that it makes
     "live/replicas.py",  # what other servers published
     "live/resync.py",
+    "live/positions.py",  # no step: nothing is stored
     "live/presence.py",  # no step: nothing is stored
 }
 

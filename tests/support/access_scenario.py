@@ -100,6 +100,8 @@ class AccessScenario:
         self.fresh_preset(self.owner, name="wide")
         self.open_file = self.fresh_file(self.owner, self.open)
         self.fresh_record("s1")
+        self.group = self.fresh_group()
+        self._asker: SocketWorker = self.worker.work(extension(self.room, "Asker"), slots=64)
 
     def person(self, name: str) -> Person:
         return self._enter(Person(self._loop, self.server.url, f"{name}-{next(_numbers)}"))
@@ -109,6 +111,12 @@ class AccessScenario:
 
     def bearer(self, user: str, token: str | None) -> Bearer:
         return self._enter(Bearer(self._loop, self.server.url, user, token))
+
+    def linked(self, maker: Person, room: str) -> Bearer:
+        """A page that came with a view link."""
+        ticket = maker.post(f"/api/rooms/{room}/view-link").json()["ticket"]
+        granted = self.nobody.post("/api/login", json={"ticket": ticket}).json()
+        return self.bearer(granted["user"], granted["token"])
 
     def machine(self, name: str, **fields: Any) -> Bearer:
         body = {"name": f"{name}-{next(_numbers)}", **fields}
@@ -130,6 +138,7 @@ class AccessScenario:
             "fresh_open": lambda: self.fresh_room(private=False),
             "fresh_job": lambda: str(self.member.order(self.room)["id"]),
             "owners_job": lambda: str(self.owner.order(self.room)["id"]),
+            "fresh_asking": self.fresh_asking,
             "fresh_worker": self.fresh_worker,
             "fresh_waiting": self.fresh_waiting,
             "task": lambda: self.task,
@@ -145,18 +154,23 @@ class AccessScenario:
             "digest": lambda: "0" * 64,
             "fresh_document": self._new_document,
             "fresh_record": self.fresh_record,
+            "group": lambda: self.group,
+            "fresh_group": self.fresh_group,
             "version": lambda: str(self._write(self._new_document())["version"]),
         }
 
     def missing(self) -> dict[str, Callable[[], str]]:
         """Ids and names of things that do not exist."""
-        jobs = dict.fromkeys(("job", "done", "fresh_job", "owners_job"), lambda: secrets.token_hex(16))
+        jobs = dict.fromkeys(
+            ("job", "done", "fresh_job", "owners_job", "fresh_asking"), lambda: secrets.token_hex(16)
+        )
         workers = dict.fromkeys(("worker", "fresh_worker", "fresh_waiting"), lambda: secrets.token_hex(16))
         rooms = dict.fromkeys(("room", "fresh_room"), lambda: self.gone)
+        groups = dict.fromkeys(("group", "fresh_group"), lambda: f"grp_{secrets.token_hex(16)}")
         files = dict.fromkeys(("file", "fresh_file", "owners_file"), lambda: secrets.token_hex(16))
         presets = dict.fromkeys(("fresh_preset", "room_preset"), lambda: secrets.token_hex(16))
         tasks = dict.fromkeys(("task", "fresh_task"), lambda: f"tq_{secrets.token_hex(16)}")
-        return {**self.things(), **jobs, **workers, **rooms, **files, **presets, **tasks}
+        return {**self.things(), **jobs, **workers, **rooms, **groups, **files, **presets, **tasks}
 
     def _new_document(self) -> str:
         key = f"fresh-{next(_numbers)}"
@@ -182,6 +196,14 @@ class AccessScenario:
         found = self.owner.items(f"/api/rooms/{room}/workers")
         return [each for each in found if room in [offer["room"] for offer in each["extensions"]]]
 
+    def fresh_asking(self) -> str:
+        """A running job of the member with an open question."""
+        job = self.member.order(self.room, "Asker")
+        item = self._asker.take()
+        assert self._asker.start(item) is None
+        assert self._asker.ask(item)["answers"] == [None]
+        return str(job["id"])
+
     def fresh_worker(self) -> str:
         return str(self.worker.register(extension(self.fresh_room())).json()["worker_id"])
 
@@ -203,6 +225,13 @@ class AccessScenario:
         response = self.owner.put(f"/api/rooms/{self.room}/records/shots/{id}", json={"body": {}})
         assert response.status_code == 200, response.text
         return id
+
+    def fresh_group(self) -> str:
+        """An open group of the member."""
+        body = {"jobs": [{"category": "analysis", "name": "Echo"}], "open": True}
+        response = self.member.post(f"/api/rooms/{self.room}/groups", json=body)
+        assert response.status_code == 202, response.text
+        return str(response.json()["group"]["id"])
 
     def fresh_preset(self, person: Person, name: str | None = None) -> str:
         name = name or f"preset-{next(_numbers)}"

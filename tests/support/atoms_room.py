@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from workroom import Extension, JobContext
 from workroom.packs.atoms.convert import to_atoms, to_frame
 from workroom.runtime.content import Content
+from workroom.runtime.context import ProgressSink
 from workroom.runtime.extension import injected_names, run_method
 
 Frame = dict[str, Any]
@@ -21,6 +22,9 @@ class ListFrames(list[Frame]):
     def get(self, index: int | slice, keys: Sequence[str] | None = None) -> Any:
         found: Any = self[index]
         return [_only(each, keys) for each in found] if isinstance(index, slice) else _only(found, keys)
+
+    def iterate(self, at: slice = slice(None), *, keys: Sequence[str] | None = None) -> Iterator[Frame]:
+        return iter(self.get(at, keys))
 
 
 def _only(frame: Frame, keys: Sequence[str] | None) -> Frame:
@@ -51,6 +55,7 @@ class ListFiles:
         self.folder = folder
         self.saved: dict[str, bytes] = {}
         self.shown: list[tuple[str, bytes]] = []
+        self.previews: list[tuple[int, bytes]] = []
 
     def save(self, name: str, content: Content, media_type: str | None) -> dict[str, Any]:
         self.saved[name] = content.file.read()
@@ -58,6 +63,9 @@ class ListFiles:
 
     def show(self, kind: str, body: bytes) -> None:
         self.shown.append((kind, body))
+
+    def preview(self, frame: int, positions: bytes) -> None:
+        self.previews.append((frame, positions))
 
     def fetch(self, file_id: str, folder: Path) -> Path:
         assert self.folder is not None
@@ -67,9 +75,9 @@ class ListFiles:
         pass
 
 
-def a_job(files: ListFiles | None = None) -> JobContext:
+def a_job(files: ListFiles | None = None, report: ProgressSink = lambda _: None) -> JobContext:
     uploader = files or ListFiles()
-    return JobContext("job", "room", "ada", 1, lambda _: None, open_uploader=lambda: uploader)
+    return JobContext("job", "room", "ada", 1, report, open_uploader=lambda: uploader)
 
 
 def run(extension: Extension, room: ListRoom, job: JobContext | None = None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
@@ -28,7 +29,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Answer:
-    """`hangs` keeps the connection open without an answer, `closes` closes it, `drips` sends single bytes."""
+    """`hangs` keeps the connection open without an answer, `closes` closes it, `drips` sends single bytes,
+    `drips_head` a header that never ends.
+    """
 
     body: Any = None
     status: int = 200
@@ -36,6 +39,7 @@ class Answer:
     hangs: bool = False
     closes: bool = False
     drips: bool = False
+    drips_head: bool = False
     length: int | None = None
 
     @property
@@ -100,6 +104,9 @@ class FakeService:
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
+                if answer.drips_head:
+                    self._drip_head()
+                    return
                 self.send_response(answer.status)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
@@ -107,6 +114,13 @@ class FakeService:
                 self.send_header("Content-Length", str(length))
                 self.end_headers()
                 self._write(answer, length)
+
+            def _drip_head(self) -> None:
+                self.close_connection = True
+                with contextlib.suppress(OSError):
+                    self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Endless: ")
+                    while not service.released.wait(0.05):
+                        self.wfile.write(b"x")
 
             def _write(self, answer: Answer, length: int) -> None:
                 try:

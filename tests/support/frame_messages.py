@@ -8,12 +8,18 @@ from typing import Any
 
 import httpx
 import numpy as np
+from blake3 import blake3
 
 from support.users import Person
 from workroom.runtime.frames import message
 from workroom.runtime.frames.message import Block, Column, ColumnKind
 
 Frame = dict[str, Any]
+
+
+def name_of(content: bytes) -> str:
+    """The name that the server gives to a message."""
+    return blake3(content).hexdigest()
 
 
 def sha256(content: bytes) -> str:

@@ -100,6 +100,11 @@ class ResultSheet:
 
     def look(self, panel: Locator) -> list[str]:
         """What is wrong as the page is now."""
-        self.page.wait_for_function(_FITS)  # plots follow the window a little later
-        found: list[str] = panel.evaluate(_FIND)
-        return found
+        return find_faults(panel)
+
+
+def find_faults(region: Locator) -> list[str]:
+    """Text that is cut off, or on other text. Waits until the page is not wider than its window."""
+    region.page.wait_for_function(_FITS)  # plots follow the window a little later
+    found: list[str] = region.evaluate(_FIND)
+    return found

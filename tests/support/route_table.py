@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from support.users import Document, Person, SocketWorker, extension
+from support.users import Document, Person, SocketWorker, extension, fence
 from workroom.runtime.frames import message
 from workroom.runtime.frames.message import Block, Column, ColumnKind
 
@@ -39,8 +39,12 @@ MESSAGES = {  # these respond with frames
     ("GET", "/api/rooms/{room}/frames/data"),
     ("GET", "/api/rooms/{room}/frames/columns"),
 }
+TEXTS = {("GET", "/metrics")}  # these respond with plain text
 FRAME = b"".join(message.encode([Block(1, (Column("energy", ColumnKind.VALUE, values=1.5),))], []))
-TABLES = {("GET", "/api/rooms/{room}/jobs.csv")}  # these respond with CSV
+TABLES = {  # these respond with CSV
+    ("GET", "/api/rooms/{room}/jobs.csv"),
+    ("GET", "/api/groups/{group}/jobs.csv"),
+}
 
 
 def saved(at: Scene) -> Scene:
@@ -51,8 +55,26 @@ def saved(at: Scene) -> Scene:
     return at
 
 
+def asked(at: Scene) -> Scene:
+    """The job runs, and has a question and an id at a provider."""
+    at.worker.start(at.item)
+    at.worker.ask(at.item, timeout_ms=60_000)
+    at.worker.call("job:external", [{**fence(at.item), "provider": "leonardo", "id": "g-1"}])
+    return at
+
+
 def uploaded(at: Scene) -> httpx.Response:
     return at.ada.post(f"/api/rooms/{at.room}/files", params={"name": "notes.txt"}, content=b"pixels")
+
+
+def created_group(at: Scene) -> httpx.Response:
+    body = {"jobs": [{"category": "analysis", "name": "Echo"}], "open": True}
+    return at.ada.post(f"/api/rooms/{at.room}/groups", json=body)
+
+
+def group(at: Scene) -> str:
+    """The path of an open group."""
+    return f"/api/groups/{created_group(at).json()['group']['id']}"
 
 
 def preset(at: Scene) -> str:
@@ -92,6 +114,10 @@ def framed(at: Scene) -> httpx.Response:
 def uploaded_piece(at: Scene) -> httpx.Response:
     digest = hashlib.sha256(FRAME).hexdigest()
     return at.ada.put(f"/api/rooms/{at.room}/frames/pieces/{digest}", content=FRAME)
+
+
+def posted_piece(at: Scene) -> httpx.Response:
+    return at.ada.post(f"/api/rooms/{at.room}/frames/pieces", content=FRAME)
 
 
 def with_password(at: Scene) -> httpx.Response:
@@ -183,6 +209,10 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
     ("GET", "/api/jobs/{job_id}/artifacts"): (lambda at: at.ada.get(f"{at.job}/artifacts"), 200),
     ("GET", "/api/jobs/{job_id}/artifacts/{name}"): (
         lambda at: saved(at).ada.get(f"{at.job}/artifacts/plot.png"),
+        200,
+    ),
+    ("POST", "/api/jobs/{job_id}/positions"): (
+        lambda at: at.worker.start(at.item) or at.worker.move(at.item, 0, bytes(12)),
         200,
     ),
     ("PUT", "/api/jobs/{job_id}/preview"): (
@@ -320,6 +350,10 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: at.ada.post(f"/api/rooms/{at.room}/chat", json={"text": "hello"}),
         201,
     ),
+    ("POST", "/api/rooms/{room}/view-link"): (
+        lambda at: at.ada.post(f"/api/rooms/{at.room}/view-link"),
+        201,
+    ),
     ("GET", "/api/rooms/{room}/presence"): (
         lambda at: at.ada.get(f"/api/rooms/{at.room}/presence"),
         200,
@@ -379,6 +413,7 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         200,
     ),
     ("PUT", "/api/rooms/{room}/frames/pieces/{sha256}"): (uploaded_piece, 201),
+    ("POST", "/api/rooms/{room}/frames/pieces"): (posted_piece, 201),
     ("POST", "/api/rooms/{room}/frames/edit"): (
         lambda at: (
             framed(at) and at.ada.post(f"/api/rooms/{at.room}/frames/edit", json={"op": "delete", "at": 0})
@@ -423,9 +458,35 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
         lambda at: recorded(at) and at.ada.delete(f"/api/rooms/{at.room}/records/shots/s1"),
         200,
     ),
+    ("POST", "/api/rooms/{room}/groups"): (created_group, 202),
+    ("GET", "/api/rooms/{room}/groups"): (lambda at: at.ada.get(f"/api/rooms/{at.room}/groups"), 200),
+    ("GET", "/api/groups/{group}"): (lambda at: at.ada.get(group(at)), 200),
+    ("GET", "/api/groups/{group}/jobs"): (lambda at: at.ada.get(f"{group(at)}/jobs"), 200),
+    ("POST", "/api/groups/{group}/jobs"): (
+        lambda at: at.ada.post(f"{group(at)}/jobs", json={"jobs": []}),
+        202,
+    ),
+    ("GET", "/api/groups/{group}/ended"): (lambda at: at.ada.get(f"{group(at)}/ended"), 200),
+    ("GET", "/api/groups/{group}/jobs.csv"): (lambda at: at.ada.get(f"{group(at)}/jobs.csv"), 200),
+    ("POST", "/api/groups/{group}/cancel"): (lambda at: at.ada.post(f"{group(at)}/cancel"), 202),
+    ("POST", "/api/groups/{group}/pause"): (lambda at: at.ada.post(f"{group(at)}/pause"), 202),
+    ("POST", "/api/groups/{group}/resume"): (lambda at: at.ada.post(f"{group(at)}/resume"), 202),
+    ("POST", "/api/groups/{group}/retry"): (lambda at: at.ada.post(f"{group(at)}/retry"), 202),
+    ("GET", "/api/jobs/{job_id}/arrows"): (lambda at: at.ada.get(f"{at.job}/arrows"), 200),
+    ("GET", "/api/jobs/{job_id}/children"): (lambda at: at.ada.get(f"{at.job}/children"), 200),
+    ("GET", "/api/jobs/{job_id}/questions"): (lambda at: asked(at).ada.get(f"{at.job}/questions"), 200),
+    ("GET", "/api/rooms/{room}/questions"): (
+        lambda at: asked(at).ada.get(f"/api/rooms/{at.room}/questions"),
+        200,
+    ),
+    ("POST", "/api/jobs/{job_id}/questions/{question_id}/answer"): (
+        lambda at: asked(at).ada.post(f"{at.job}/questions/1/answer", json={"answer": {"keep": True}}),
+        200,
+    ),
     ("GET", "/api/packs"): (lambda at: at.ada.get("/api/packs"), 200),
     ("GET", "/healthz"): (lambda at: at.ada.get("/healthz"), 200),
     ("GET", "/readyz"): (lambda at: at.ada.get("/readyz"), 200),
+    ("GET", "/metrics"): (lambda at: at.root.get("/metrics"), 200),
 }
 
 STREAMS: dict[tuple[str, str], Callable[[Scene], str]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,18 @@ def triclinic(count: int = 20, seed: int = 1, symbol: str = "Cu") -> Atoms:
     atoms = Atoms([symbol] * count, cell=TRICLINIC, pbc=True)
     atoms.set_scaled_positions(source.random((count, 3)))
     return atoms
+
+
+def is_same_frame(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two frames have the same keys and values, to the last bit."""
+    return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    left, right = np.asarray(one), np.asarray(other)
+    if left.dtype.hasobject:
+        return bool(one == other)
+    return (left.dtype, left.shape, left.tobytes()) == (right.dtype, right.shape, right.tobytes())
 
 
 def structures() -> dict[str, Atoms]:

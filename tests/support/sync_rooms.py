@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, TypeVar
 
-from workroom import AsyncJobHandle, Room
+from workroom import AsyncJobGroup, AsyncJobHandle, Room
 
 T = TypeVar("T")
 Enter = Callable[..., Room]
@@ -47,7 +47,7 @@ class BlockingRoom:
             return self._iterate(value)
         if isinstance(value, AsyncJobHandle):
             return BlockingRoom(self._loop, value)
-        if isinstance(value, list):
+        if isinstance(value, list | AsyncJobGroup):
             return [self._plain(each) for each in value]
         if inspect.ismethod(value):
             return lambda *args, **options: self._plain(value(*args, **options))

@@ -142,6 +142,12 @@ class SocketWorker(SocketListener):
     def progress(self, item: Document, **report: Any) -> Any:
         return self.call("job:progress", [{**fence(item), **report}])["answers"][0]
 
+    def ask(self, item: Document, key: str = "keep", **fields: Any) -> Document:
+        """Ask a question of the attempt; return the whole reply."""
+        question = {"key": key, "text": f"{key}?", "schema": OPEN, **fields}
+        reply: Document = self.call("job:ask", [{**fence(item), **question}])
+        return reply
+
     def run(self, item: Document, result: Any = None) -> None:
         assert self.start(item) is None
         assert self.finish(item, result=result) is None
@@ -172,6 +178,10 @@ class SocketWorker(SocketListener):
     def show(self, item: Document, kind: str, content: bytes) -> httpx.Response:
         params = {"kind": kind, **self.speaks_for(item)}
         return self.person.put(f"/api/jobs/{item['job_id']}/preview", params=params, content=content)
+
+    def move(self, item: Document, frame: int, positions: bytes) -> httpx.Response:
+        params = {**self.speaks_for(item), "frame": frame}
+        return self.person.post(f"/api/jobs/{item['job_id']}/positions", params=params, content=positions)
 
     def speaks_for(self, item: Document) -> Document:
         return {"worker_id": self.id, "attempt": item["attempt"], "token": item["token"]}

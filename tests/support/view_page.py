@@ -33,9 +33,8 @@ def atoms(
 
 
 def open_view(page: Page, url: str, room: str, name: str = "ada") -> Locator:
-    """Open the view as a guest, and return its canvas when a frame with its bonds was drawn."""
+    """Open a room with atoms as a guest, and return its canvas when a frame with its bonds was drawn."""
     come_in(page, url, name, room)
-    page.get_by_role("link", name="View", exact=True).click()
     canvas = page.get_by_test_id("canvas")
     expect(canvas).to_have_attribute("data-frame", "0")
     return canvas
@@ -43,6 +42,23 @@ def open_view(page: Page, url: str, room: str, name: str = "ada") -> Locator:
 
 def open_tab(page: Page, name: str) -> None:
     page.get_by_role("tab", name=name).click()
+
+
+DRAG = """([name, text]) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], name));
+  const fire = (type) => document.querySelector("main")
+    .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+  const dragging = setInterval(() => fire("dragover"), 50);
+  window.drop = () => { clearInterval(dragging); fire("drop") };
+}"""
+
+
+def drop_file(page: Page, name: str, text: str) -> None:
+    """Drag a file over a room, as long as it takes, and drop it there."""
+    page.evaluate(DRAG, [name, text])
+    expect(page.get_by_text("Drop to load into this room")).to_be_visible()
+    page.evaluate("() => drop()")
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,23 @@ from typing import cast
 import typer
 
 from workroom import __version__
-from workroom.cli import celery, frames, jobs, room_data, serve, submit, upload, worker, workers
+from workroom.cli import (
+    backup,
+    celery,
+    doctor,
+    frames,
+    groups,
+    jobs,
+    room_data,
+    serve,
+    structures,
+    submit,
+    worker,
+    workers,
+)
 from workroom.cli.errors import CommandError, UsageError
 from workroom.cli.people import accounts, identity, invite
-from workroom.errors import InvalidName, StartRefused, WorkroomError
+from workroom.errors import BackupFailed, InvalidName, StartRefused, WorkroomError
 
 app = typer.Typer(
     name="workroom",
@@ -38,11 +51,17 @@ app.command("serve")(serve.serve)
 app.command("demo")(serve.demo)
 app.command("worker")(worker.worker)
 app.command("celery")(celery.celery)
+app.command("backup")(backup.backup)
+app.command("restore")(backup.restore)
+app.command("doctor")(doctor.doctor)
 app.command("submit")(submit.submit)
-app.command("upload")(upload.upload)
+app.command("upload")(structures.upload)
+app.command("download")(structures.download)
 app.command("jobs")(jobs.jobs)
 app.command("job")(jobs.job)
 app.command("cancel")(jobs.cancel)
+app.command("groups")(groups.groups)
+app.command("group")(groups.group)
 app.command("logs")(jobs.logs)
 app.command("lock")(room_data.lock)
 app.command("undo")(room_data.undo)
@@ -71,7 +90,7 @@ def main() -> None:
         _exit(str(error), 2)
     except _ParserError as error:
         _exit(f"{error.format_message().rstrip('.')}. Try --help.", 2)
-    except (WorkroomError, CommandError, StartRefused, ValueError) as error:
+    except (WorkroomError, CommandError, StartRefused, BackupFailed, ValueError) as error:
         _exit(str(error), 1)
 
 

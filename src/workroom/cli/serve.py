@@ -60,15 +60,21 @@ def serve(
 def demo(port: Port = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Start a server with a few example extensions and one local worker."""
     from workroom.packs.atoms import demo as atoms  # noqa: PLC0415 - slow to import, `--help` is fast
+    from workroom.packs.media import demo as media  # noqa: PLC0415
 
-    rooms = [DEMO_ROOM, *([atoms.ROOM] if atoms.is_available() else [])]
+    available = {name: pack for name, pack in (("atoms", atoms), ("media", media)) if pack.is_available()}
+    rooms = [DEMO_ROOM, *(pack.ROOM for pack in available.values())]
     options = {"port": port, "data_dir": data_dir, "extensions": [DEMO_PACK], "rooms": rooms}
     settings = configuration(options)
-    has_atoms = atoms.ROOM in rooms and (settings.packs is None or "atoms" in settings.packs)
-    hint = (
-        _DEMO_HINT.replace("in a browser", "or {url}/rooms/atoms in a browser") if has_atoms else _DEMO_HINT
-    )
-    _serve(settings, as_json=as_json, hint=hint, fill=atoms.fill if has_atoms else None)
+    served = [pack for name, pack in available.items() if settings.packs is None or name in settings.packs]
+    others = "".join(f", {{url}}/rooms/{pack.ROOM}" for pack in served)
+    hint = _DEMO_HINT.replace("/rooms/demo in", f"/rooms/demo{others} in")
+
+    def fill(url: str) -> None:
+        for pack in served:
+            pack.fill(url)
+
+    _serve(settings, as_json=as_json, hint=hint, fill=fill)
 
 
 _DEMO_HINT = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import orjson
@@ -30,6 +31,11 @@ def submit(
     ] = None,
     wait: Annotated[bool, typer.Option(help="Show progress and wait for the result.")] = False,
     priority: Annotated[int | None, typer.Option(min=0, max=10)] = None,
+    delay: Annotated[float | None, typer.Option(min=0, help="Start after so many seconds.")] = None,
+    run_at: Annotated[datetime | None, typer.Option(help="Start no sooner than this local time.")] = None,
+    after: Annotated[
+        list[str] | None, typer.Option(help="A job or group that must complete first; may be repeated.")
+    ] = None,
     create: Create = False,
     as_json: AsJson = False,
     url: Url = None,
@@ -46,7 +52,9 @@ def submit(
         data = to_data(pairs, found)
         if preset is not None:
             data = {**preset_values(place, found, preset), **data}
-        job = place.submit_named(category, name, data, priority=priority)
+        job = place.submit_named(
+            category, name, data, priority=priority, delay=delay, run_at=run_at, after=after or ()
+        )
         if category == SETTINGS:
             print(orjson.dumps(job.document).decode() if as_json else f"{extension} saved")
             return

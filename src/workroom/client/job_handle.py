@@ -14,12 +14,14 @@ from typing import Any
 import orjson
 
 from workroom.client import requests
+from workroom.client.notebook import progress_line
 from workroom.client.transport.retries import TRANSIENT, Backoff, retry
 from workroom.client.transport.sse import END, StreamEvent
 from workroom.client.worker.reports.job_connection import Sender, Watcher
 from workroom.client.worker.reports.large_results import ARTIFACT, is_reference
 from workroom.domain.job import JobState
 from workroom.errors import JobCancelled, JobFailed, ResultTimeout, WorkroomError
+from workroom.runtime.context import waiting
 from workroom.runtime.results import content_names, decode_result
 
 Document = dict[str, Any]
@@ -48,6 +50,9 @@ class AsyncJobHandle:
     def is_finished(self) -> bool:
         return JobState(self.status).is_terminal
 
+    def _repr_mimebundle_(self, **_: Any) -> Document:
+        return progress_line.mimebundle(self.document)
+
     async def refresh(self) -> Document:
         self.document = await self._connection.send(requests.job(self.id))
         return self.document
@@ -67,6 +72,16 @@ class AsyncJobHandle:
         given = {"name": name, "starred": starred, "tags": None if tags is None else list(tags), "note": note}
         change = {field: value for field, value in given.items() if value is not None}
         self.document = await self._connection.send(requests.annotate(self.id, change))
+
+    async def questions(self) -> list[Document]:
+        """What the job asked the people in its room, in its order, with the answers."""
+        reply = await self._connection.send(requests.job_questions(self.id))
+        return list(reply["items"])
+
+    async def answer(self, question_id: int, answer: dict[str, Any]) -> Document:
+        """Answer a question of the job. Raises QuestionClosed if somebody else did before."""
+        document: Document = await self._connection.send(requests.answer(self.id, question_id, answer))
+        return document
 
     async def history(self) -> list[Document]:
         reply = await self._connection.send(requests.job_history(self.id))
@@ -110,10 +125,7 @@ class AsyncJobHandle:
         """The return value of `run()`. Raises JobFailed, JobCancelled, or ResultTimeout if it is late."""
         try:
             async with asyncio.timeout(timeout):
-                while not self.is_finished:
-                    self.document = await retry(
-                        partial(self._updates.wait_for_end, self.id, seconds=_WAIT_SECONDS)
-                    )
+                await self._wait_for_end()
         except TimeoutError:
             await self._try_refresh()
             raise ResultTimeout(f"job {self.id} is still {self.status} after {timeout} s") from None
@@ -124,6 +136,16 @@ class AsyncJobHandle:
             raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)
         result = self.document["result"]
         return await self._decoded(await retry(self._download_result) if is_reference(result) else result)
+
+    async def _wait_for_end(self) -> None:
+        """A job that waits for another one gives up its slot meanwhile, so that the other one can run."""
+        if self.is_finished:
+            return
+        async with waiting("children", self.id):
+            while not self.is_finished:
+                self.document = await retry(
+                    partial(self._updates.wait_for_end, self.id, seconds=_WAIT_SECONDS)
+                )
 
     async def stream(self) -> AsyncGenerator[Any, None]:
         """Yield each item that `run()` yields, as it comes, and raise what `result()` would raise.

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from uuid_utils import uuid7
 
+from workroom.domain.files import UNKNOWN_TYPE
 from workroom.runtime.extension import Extension
 from workroom.runtime.secrets import submitted_values
 
@@ -36,7 +37,8 @@ class Request:
     @property
     def is_retried(self) -> bool:
         """Whether it is sent again while the server is down. Whether to repeat a read is up to the caller."""
-        return "Idempotency-Key" in self.headers or self.method == "PUT"
+        is_piece = self.is_idempotent and bool(self.parts)
+        return is_piece or "Idempotency-Key" in self.headers or self.method == "PUT"
 
 
 def api_path(*parts: str) -> str:
@@ -64,9 +66,16 @@ def me() -> Request:
     return Request("GET", api_path("users", "me"))
 
 
-def submit(room: str, category: str, name: str, data: dict[str, Any], priority: int | None) -> Request:
+def submit(
+    room: str,
+    category: str,
+    name: str,
+    data: dict[str, Any],
+    priority: int | None,
+    conditions: dict[str, Any] | None = None,
+) -> Request:
     path = _submit_path(room, category, name)
-    body, key = {"data": data, "priority": priority}, str(uuid7())
+    body, key = {"data": data, "priority": priority, **(conditions or {})}, str(uuid7())
     event = {"room": room, "category": category, "name": name, "key": key, **body}
     return Request("POST", path, body, headers={"Idempotency-Key": key}, event=("job:submit", event))
 
@@ -76,18 +85,63 @@ def _submit_path(room: str, category: str, name: str) -> str:
     return api_path("rooms", room, "extensions", category, name, "submit")
 
 
-def submit_batch(room: str, extensions: Sequence[Extension], priority: int | None) -> Request:
-    jobs = [
+def batch_items(
+    extensions: Sequence[Extension], priority: int | None, conditions: dict[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    return [
         {
             "category": each.category,
             "name": each.extension_name,
             "data": submitted_values(each),
             "priority": priority,
+            **(conditions or {}),
         }
         for each in extensions
     ]
-    headers = {"Prefer": "return=minimal", "Idempotency-Key": str(uuid7())}
-    return Request("POST", api_path("rooms", room, "jobs", "batch"), {"jobs": jobs}, headers=headers)
+
+
+def submit_batch(room: str, jobs: Sequence[dict[str, Any]]) -> Request:
+    path = api_path("rooms", room, "jobs", "batch")
+    return Request("POST", path, {"jobs": list(jobs)}, headers=_batch_headers())
+
+
+def create_group(
+    room: str, title: str, parameters: Sequence[str], jobs: Sequence[dict[str, Any]], *, stays_open: bool
+) -> Request:
+    body = {"title": title, "parameters": list(parameters), "jobs": list(jobs), "open": stays_open}
+    return Request("POST", api_path("rooms", room, "groups"), body, headers=_batch_headers())
+
+
+def add_to_group(group: str, jobs: Sequence[dict[str, Any]], *, stays_open: bool) -> Request:
+    body = {"jobs": list(jobs), "open": stays_open}
+    return Request("POST", api_path("groups", group, "jobs"), body, headers=_batch_headers())
+
+
+def _batch_headers() -> dict[str, str]:
+    return {"Prefer": "return=minimal", "Idempotency-Key": str(uuid7())}
+
+
+def group(group_id: str) -> Request:
+    return Request("GET", api_path("groups", group_id))
+
+
+def groups(room: str, limit: int) -> Request:
+    return Request("GET", api_path("rooms", room, "groups"), params=_present(limit=limit))
+
+
+def group_jobs(group_id: str, status: str | None, cursor: int | None, limit: int) -> Request:
+    params = _present(status=status, cursor=cursor, limit=limit)
+    return Request("GET", api_path("groups", group_id, "jobs"), params=params)
+
+
+def ended_jobs(group_id: str, after: int, limit: int, wait: float) -> Request:
+    params = _present(after=after, limit=limit, wait=wait)
+    return Request("GET", api_path("groups", group_id, "ended"), params=params)
+
+
+def change_group(group_id: str, change: str) -> Request:
+    """`cancel`, `pause`, `resume` or `retry`: repeating one changes nothing more."""
+    return Request("POST", api_path("groups", group_id, change), is_idempotent=True)
 
 
 def job(job_id: str) -> Request:
@@ -105,6 +159,20 @@ def chat(room: str, limit: int, before: int | None) -> Request:
 
 def post_chat(room: str, text: str) -> Request:
     return Request("POST", api_path("rooms", room, "chat"), {"text": text})
+
+
+def job_questions(job_id: str) -> Request:
+    return Request("GET", api_path("jobs", job_id, "questions"))
+
+
+def room_questions(room: str, cursor: int | None) -> Request:
+    return Request("GET", api_path("rooms", room, "questions"), params=_present(cursor=cursor))
+
+
+def answer(job_id: str, question_id: int, answer: dict[str, Any]) -> Request:
+    """Repeatable: the same answer again changes nothing."""
+    path = api_path("jobs", job_id, "questions", str(question_id), "answer")
+    return Request("POST", path, {"answer": answer}, is_idempotent=True)
 
 
 def job_history(job_id: str) -> Request:
@@ -194,6 +262,10 @@ def _preset_path(room: str, category: str, name: str, preset: str, shared: bool)
     return api_path("rooms", room, "presets", category, name, "room" if shared else "mine", preset)
 
 
+def view_link(room: str) -> Request:
+    return Request("POST", api_path("rooms", room, "view-link"))
+
+
 def invite(room: str, seconds: float | None, uses: int, role: str) -> Request:
     body = {"seconds": seconds, "uses": uses, "role": role}
     return Request("POST", api_path("rooms", room, "invite"), body)
@@ -245,6 +317,11 @@ def save_artifact(job_id: str, name: str) -> Request:
 
 def show_preview(job_id: str, kind: str) -> Request:
     return Request("PUT", api_path("jobs", job_id, "preview"), params={"kind": kind})
+
+
+def show_positions(job_id: str, frame: int, positions: bytes) -> Request:
+    path = api_path("jobs", job_id, "positions")
+    return Request("POST", path, params={"frame": str(frame)}, parts=(positions,), media_type=UNKNOWN_TYPE)
 
 
 def upload_file(room: str, name: str) -> Request:

@@ -9,14 +9,17 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 from workroom.client import requests
+from workroom.client.conditions import ResultRef, When, condition_fields, without_refs
 from workroom.client.context import ClientContext
+from workroom.client.group_submission import OnProgress, submit_group
+from workroom.client.job_group import AsyncJobGroup
 from workroom.client.job_handle import AsyncJobHandle, Document
 from workroom.client.room_data.room_data import AsyncRoomData
+from workroom.client.sweeps import combinations
 from workroom.client.transport.connection import Connection
-from workroom.client.transport.problems import problem
 from workroom.client.transport.retries import retry, wait_for_server
 from workroom.client.worker.worker import Worker
 from workroom.domain.extension import SETTINGS
@@ -63,29 +66,81 @@ class AsyncRoom(AsyncRoomData):
     ) -> None:
         await self.aclose()
 
-    async def submit(self, extension: Extension, *, priority: int | None = None) -> AsyncJobHandle:
-        """Submit an extension with its values: `await room.submit(Smooth(window=9))`."""
+    async def submit(
+        self, extension: Extension, *, priority: int | None = None, **when: Unpack[When]
+    ) -> AsyncJobHandle:
+        """Submit an extension with its values: `await room.submit(Smooth(window=9))`.
+
+        It may start later: after `delay` seconds, or at `run_at`.
+        """
         if extension.category == SETTINGS:
             raise TypeError(f"{extension.label()} is not a job: save it with room.save(...)")
-        data = submitted_values(extension)
-        return await self.submit_named(extension.category, extension.extension_name, data, priority=priority)
+        refs = {name: each for name, each in extension.__dict__.items() if isinstance(each, ResultRef)}
+        data, names = submitted_values(extension, refs), (extension.category, extension.extension_name)
+        return await self.submit_named(*names, data, priority=priority, **when)
 
     async def submit_named(
-        self, category: str, name: str, data: dict[str, Any], *, priority: int | None = None
+        self,
+        category: str,
+        name: str,
+        data: dict[str, Any],
+        *,
+        priority: int | None = None,
+        **when: Unpack[When],
     ) -> AsyncJobHandle:
         """Submit by name, without the class."""
-        request = requests.submit(self.name, category, name, data, priority)
+        refs: list[str] = []
+        data = without_refs(data, refs)
+        request = requests.submit(self.name, category, name, data, priority, condition_fields(when, refs))
         return self._handle(await self._send(request))
 
     async def submit_many(
-        self, extensions: Sequence[Extension], *, priority: int | None = None
-    ) -> list[AsyncJobHandle]:
-        """Submit many jobs in one commit. Raises the first refusal; the other jobs are submitted."""
-        reply = await self._send(requests.submit_batch(self.name, extensions, priority))
-        for item in reply["items"]:
-            if "error" in item:
-                raise problem(item["error"], 422)
-        return [self._handle(item["job"]) for item in reply["items"]]
+        self,
+        extensions: Sequence[Extension],
+        *,
+        title: str = "",
+        parameters: Sequence[str] = (),
+        priority: int | None = None,
+        on_progress: OnProgress | None = None,
+        **when: Unpack[When],
+    ) -> AsyncJobGroup:
+        """Submit many jobs as a group, in batches. Raises the first refusal; the other jobs are submitted.
+
+        `parameters` are the fields in which the jobs differ. `on_progress` is called with the number of jobs
+        that are submitted, and of all.
+        """
+        items = requests.batch_items(extensions, priority, condition_fields(when))
+        if not items:
+            raise ValueError("a group has at least one job")
+        done = await submit_group(self._send, self.name, items, title, parameters, on_progress)
+        if done.refusal is not None or done.group is None:
+            raise done.refusal or ValueError("no job was accepted")
+        handles = [self._handle(job) for job in done.jobs]
+        return AsyncJobGroup(self._context.sender, self._handle, done.group, handles)
+
+    async def sweep(
+        self,
+        extension: type[Extension],
+        *,
+        title: str | None = None,
+        priority: int | None = None,
+        **values: Any,
+    ) -> AsyncJobGroup:
+        """Submit every combination: `await room.sweep(Relax, fmax=[0.1, 0.01], steps=100)`.
+
+        Lists, tuples and ranges vary; other values are the same for all jobs.
+        """
+        jobs, names = combinations(extension, values)
+        title = f"{extension.label()} over {', '.join(names)}" if title is None and names else title or ""
+        return await self.submit_many(jobs, title=title[:200], parameters=names[:20], priority=priority)
+
+    async def group(self, group_id: str) -> AsyncJobGroup:
+        document = await self._send(requests.group(group_id))
+        return AsyncJobGroup(self._context.sender, self._handle, document)
+
+    async def groups(self, *, limit: int = 50) -> list[Document]:
+        """The groups of this room, newest first."""
+        return list((await self._send(requests.groups(self.name, limit)))["items"])
 
     async def save(self, settings: Extension) -> None:
         """Save my values of a `settings` extension."""
@@ -131,6 +186,19 @@ class AsyncRoom(AsyncRoomData):
         seconds = None if days is None else days * _DAY_SECONDS
         issued = await self._send(requests.invite(self.name, seconds, uses, role))
         return f"{self._context.connection.url}/join#{self.name}/{issued['code']}"
+
+    @property
+    def view_url(self) -> str:
+        """The address of the room's view on the page."""
+        return f"{self._context.connection.url}/rooms/{self.name}/view"
+
+    async def frame_url(self) -> str | None:
+        """An address that shows this room, read-only, in a frame: once, within two minutes.
+
+        None if the server lets no site show it in a frame.
+        """
+        link = await self._send(requests.view_link(self.name))
+        return f"{self.view_url}#ticket={link['ticket']}" if link["frame_ancestors"] else None
 
     async def job(self, job_id: str) -> AsyncJobHandle:
         try:
@@ -197,6 +265,17 @@ class AsyncRoom(AsyncRoomData):
     async def post(self, text: str) -> Document:
         """Post a message to the chat of this room."""
         return dict(await self._send(requests.post_chat(self.name, text)))
+
+    async def questions(self) -> list[Document]:
+        """The open questions of jobs in this room; `AsyncJobHandle.answer` answers them."""
+        found: list[Document] = []
+        cursor: int | None = None
+        while True:
+            page = await self._send(requests.room_questions(self.name, cursor))
+            found += page["items"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return found
 
     async def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
         """Chat messages, newest first; `before` is the `seq` of a message."""

@@ -1,4 +1,4 @@
-"""Rooms and job handles for synchronous code: each method waits for its asyncio counterpart."""
+"""Rooms for synchronous code: each method waits for its asyncio counterpart."""
 
 from __future__ import annotations
 
@@ -7,95 +7,19 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from workroom.client import room as rooms
+from workroom.client.conditions import When
+from workroom.client.group_submission import OnProgress
 from workroom.client.job_handle import AsyncJobHandle, Document
 from workroom.client.loop_thread import LoopThread
+from workroom.client.notebook import room_display
 from workroom.client.room_data.sync_data import RoomData
-from workroom.client.transport.sse import StreamEvent
+from workroom.client.sync_handles import JobGroup, JobHandle
 from workroom.runtime.content import Source
 from workroom.runtime.extension import Extension, from_function
 from workroom.runtime.files import File, FileRef
-
-
-class JobHandle:
-    """A submitted job."""
-
-    def __init__(self, loop_thread: LoopThread, handle: AsyncJobHandle) -> None:
-        self._loop_thread = loop_thread
-        self._handle = handle
-
-    @property
-    def id(self) -> str:
-        return self._handle.id
-
-    @property
-    def status(self) -> str:
-        """The current status, read from the server unless the job has ended."""
-        if not self._handle.is_finished:
-            self.refresh()
-        return self._handle.status
-
-    @property
-    def document(self) -> Document:
-        return self._handle.document
-
-    @property
-    def is_finished(self) -> bool:
-        return self._handle.is_finished
-
-    def refresh(self) -> Document:
-        return self._loop_thread.call(self._handle.refresh())
-
-    def cancel(self) -> None:
-        self._loop_thread.call(self._handle.cancel())
-
-    def annotate(
-        self,
-        *,
-        name: str | None = None,
-        starred: bool | None = None,
-        tags: Sequence[str] | None = None,
-        note: str | None = None,
-    ) -> None:
-        """Name, star, tag or note the job, for everybody in its room. What is left out stays as it is."""
-        self._loop_thread.call(self._handle.annotate(name=name, starred=starred, tags=tags, note=note))
-
-    def history(self) -> list[Document]:
-        return self._loop_thread.call(self._handle.history())
-
-    def logs(self, after: int = 0) -> list[Document]:
-        """The job's output after line number `after`."""
-        return self._loop_thread.call(self._handle.logs(after))
-
-    def follow(self) -> Iterator[tuple[Document, list[Document]]]:
-        """Yield the job and its new output each time either changes, until the job ends."""
-        return self._loop_thread.iterate(self._handle.follow())
-
-    def result(self, timeout: float | None = None) -> Any:
-        """The return value of `run()`. Raises JobFailed, JobCancelled, or ResultTimeout if it is late."""
-        return self._loop_thread.call(self._handle.result(timeout))
-
-    def stream(self) -> Iterator[Any]:
-        """Yield each item that `run()` yields, as it comes, and raise what `result()` would raise."""
-        return self._loop_thread.iterate(self._handle.stream())
-
-    def artifacts(self) -> list[Document]:
-        """The files that the job saved, by name."""
-        return self._loop_thread.call(self._handle.artifacts())
-
-    def download(self, name: str, path: str | os.PathLike[str] = ".") -> Path:
-        """Download an artifact to a file, or under its own name into a folder."""
-        return self._loop_thread.call(self._handle.download(name, path))
-
-    def watch(self) -> Iterator[Document]:
-        """Yield the job each time it changes, until it ends. Survives lost connections and restarts."""
-        return self._loop_thread.iterate(self._handle.watch())
-
-    def events(self) -> Iterator[StreamEvent]:
-        """Yield every event of the job from its start, each once. The last event is `end`."""
-        return self._loop_thread.iterate(self._handle.events())
 
 
 class Room(RoomData):
@@ -139,21 +63,72 @@ class Room(RoomData):
     ) -> None:
         self.close()
 
-    def submit(self, extension: Extension, *, priority: int | None = None) -> JobHandle:
-        """Submit an extension with its values: `room.submit(Smooth(window=9))`."""
-        return self._handle(self._loop_thread.call(self._room.submit(extension, priority=priority)))
+    def submit(self, extension: Extension, *, priority: int | None = None, **when: Unpack[When]) -> JobHandle:
+        """Submit an extension with its values: `room.submit(Smooth(window=9))`.
+
+        It may start later: after `delay` seconds, or at `run_at`.
+        """
+        return self._handle(self._loop_thread.call(self._room.submit(extension, priority=priority, **when)))
 
     def submit_named(
-        self, category: str, name: str, data: dict[str, Any], *, priority: int | None = None
+        self,
+        category: str,
+        name: str,
+        data: dict[str, Any],
+        *,
+        priority: int | None = None,
+        **when: Unpack[When],
     ) -> JobHandle:
         """Submit by name, without the class."""
-        work = self._room.submit_named(category, name, data, priority=priority)
+        work = self._room.submit_named(category, name, data, priority=priority, **when)
         return self._handle(self._loop_thread.call(work))
 
-    def submit_many(self, extensions: Sequence[Extension], *, priority: int | None = None) -> list[JobHandle]:
-        """Submit many jobs in one commit. Raises the first refusal; the other jobs are submitted."""
-        handles = self._loop_thread.call(self._room.submit_many(extensions, priority=priority))
-        return [self._handle(handle) for handle in handles]
+    def submit_many(
+        self,
+        extensions: Sequence[Extension],
+        *,
+        title: str = "",
+        parameters: Sequence[str] = (),
+        priority: int | None = None,
+        on_progress: OnProgress | None = None,
+        **when: Unpack[When],
+    ) -> JobGroup:
+        """Submit many jobs as a group, in batches. Raises the first refusal; the other jobs are submitted.
+
+        `parameters` are the fields in which the jobs differ. `on_progress` is called with the number of jobs
+        that are submitted, and of all.
+        """
+        work = self._room.submit_many(
+            extensions,
+            title=title,
+            parameters=parameters,
+            priority=priority,
+            on_progress=on_progress,
+            **when,
+        )
+        return JobGroup(self._loop_thread, self._loop_thread.call(work))
+
+    def sweep(
+        self,
+        extension: type[Extension],
+        *,
+        title: str | None = None,
+        priority: int | None = None,
+        **values: Any,
+    ) -> JobGroup:
+        """Submit every combination: `room.sweep(Relax, fmax=[0.1, 0.01], steps=100)`.
+
+        Lists, tuples and ranges vary; other values are the same for all jobs.
+        """
+        work = self._room.sweep(extension, title=title, priority=priority, **values)
+        return JobGroup(self._loop_thread, self._loop_thread.call(work))
+
+    def group(self, group_id: str) -> JobGroup:
+        return JobGroup(self._loop_thread, self._loop_thread.call(self._room.group(group_id)))
+
+    def groups(self, *, limit: int = 50) -> list[Document]:
+        """The groups of this room, newest first."""
+        return self._loop_thread.call(self._room.groups(limit=limit))
 
     def save(self, settings: Extension) -> None:
         """Save my values of a `settings` extension."""
@@ -186,6 +161,28 @@ class Room(RoomData):
         With `role="viewer"` they may read everything in the room, which must be private, and change nothing.
         """
         return self._loop_thread.call(self._room.invite(days=days, uses=uses, role=role))
+
+    @property
+    def view_url(self) -> str:
+        """The address of the room's view on the page."""
+        return self._room.view_url
+
+    def frame_url(self) -> str | None:
+        """An address that shows this room, read-only, in a frame: once, within two minutes.
+
+        None if the server lets no site show it in a frame.
+        """
+        return self._loop_thread.call(self._room.frame_url())
+
+    def __repr__(self) -> str:
+        return f"<Room {self.name!r} at {self.view_url}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """In a notebook: the view, and a picture where it is not shown."""
+        return room_display.mimebundle(room_display.look_at(self))
+
+    def _repr_html_(self) -> str:
+        return self._repr_mimebundle_()["text/html"]
 
     def job(self, job_id: str) -> JobHandle:
         return self._handle(self._loop_thread.call(self._room.job(job_id)))
@@ -232,6 +229,10 @@ class Room(RoomData):
     def post(self, text: str) -> Document:
         """Post a message to the chat of this room."""
         return self._loop_thread.call(self._room.post(text))
+
+    def questions(self) -> list[Document]:
+        """The open questions of jobs in this room; `JobHandle.answer` answers them."""
+        return self._loop_thread.call(self._room.questions())
 
     def chat(self, *, limit: int = 50, before: int | None = None) -> list[Document]:
         """Chat messages, newest first; `before` is the `seq` of a message."""

@@ -64,11 +64,12 @@ class Event:
     """Something that happened. A connection in several of its audiences receives it once.
 
     `stream_name` is the name of the event in the streams that carry it. Only workers receive events that are
-    `for_workers`; the page never does.
+    `for_workers`; the page never does. A connection that does not keep up misses events that are `volatile`.
     """
 
     name: ClassVar[str]
     for_workers: ClassVar[bool] = False
+    volatile: ClassVar[bool] = False
     stream_name: ClassVar[str | None] = None
     streams: ClassVar[frozenset[StreamKind]] = frozenset()
 
@@ -159,6 +160,22 @@ class JobPreviewed(Event):
 
 
 @dataclass(slots=True, unsafe_hash=True)
+class PositionsShown(Event):
+    """A running job has moved the atoms of a frame; `positions` are three little-endian float32 per atom."""
+
+    name = "job:positions"
+    volatile = True
+    room: str
+    job_id: str
+    frame: int
+    positions: bytes
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class ArtifactSaved(Event):
     """A job saved artifacts; `file` is the name of the last one."""
 
@@ -187,6 +204,73 @@ class JobAnnotated(Event):
     @property
     def audiences(self) -> tuple[str, ...]:
         return (room_audience(self.room), job_audience(self.job_id))
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class JobSuspended(Event):
+    """A running job waits for an answer or a child; without `waits`, it no longer does."""
+
+    name = "job:suspended"
+    stream_name = "suspended"
+    streams = _JOB | _ROOM
+    job_id: str
+    room: str
+    waits: bool
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room), job_audience(self.job_id))
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class QuestionAsked(Event):
+    """A job has a question to the people in its room."""
+
+    name = "question:asked"
+    stream_name = "question"
+    streams = _JOB | _ROOM
+    job_id: str
+    room: str
+    user: str
+    question_id: int
+    text: str
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (*_room_and_user(self.room, self.user), job_audience(self.job_id))
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class QuestionAnswered(Event):
+    """Somebody answered a question."""
+
+    name = "question:answered"
+    stream_name = "answer"
+    streams = _JOB | _ROOM
+    job_id: str
+    room: str
+    user: str
+    question_id: int
+    by: str
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (*_room_and_user(self.room, self.user), job_audience(self.job_id))
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class AttemptAnswered(Event):
+    """A question of an attempt has an answer: the worker reads it."""
+
+    name = "job:answered"
+    for_workers = True
+    worker: str
+    job_id: str
+    question_id: int
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (worker_audience(self.worker),)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -234,7 +318,10 @@ class ExtensionsChanged(Event):
 
 @dataclass(slots=True, unsafe_hash=True)
 class WorkerStateChanged(Event):
-    """A worker has another state; `jobs` are the ids of the jobs that it holds."""
+    """A worker has another state; `jobs` are the ids of the jobs that it holds.
+
+    Without `rooms` it is for the fleet alone.
+    """
 
     name = "worker:state_changed"
     stream_name = "worker"
@@ -248,6 +335,11 @@ class WorkerStateChanged(Event):
     @property
     def audiences(self) -> tuple[str, ...]:
         return (*(EVERYONE if room is None else room_audience(room) for room in self.rooms), FLEET)
+
+    @property
+    def hides_jobs(self) -> bool:
+        """Whether it reaches somebody who may not see the rooms of all of the jobs."""
+        return len(self.rooms) > 1 or None in self.rooms
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -490,6 +582,22 @@ class RecordChanged(Event):
     user: str
     job_id: str | None
     is_deleted: bool
+
+    @property
+    def audiences(self) -> tuple[str, ...]:
+        return (room_audience(self.room),)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class GroupChanged(Event):
+    """Jobs of a group were added or have ended, or the group was closed, cancelled, paused or resumed."""
+
+    name = "group:changed"
+    stream_name = "group"
+    streams = _ROOM
+    group_id: str
+    room: str
+    version: int
 
     @property
     def audiences(self) -> tuple[str, ...]:

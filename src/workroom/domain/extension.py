@@ -74,6 +74,17 @@ class OnLost(StrEnum):
     CONTINUE = "continue"
 
 
+class OnDuplicate(StrEnum):
+    """What a submit does whose unique key an earlier job has."""
+
+    JOIN = "join"  # it stands for the earlier job
+    REFUSE = "refuse"
+    REPLACE = "replace"  # the earlier job is cancelled if it still waits
+
+
+COUNTED_STATES = ("pending", "assigned", "running", "completed")
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """How the jobs of an extension run. Durations are in seconds; the task API finds it by its `actor`."""
@@ -86,6 +97,18 @@ class Policy:
     actor: str | None = None
     on_lost: OnLost | None = None
     lease: float | None = None
+    rate: str | None = None  # how many may start in a time: `100/min`
+    rate_key: str | None = None  # a template over the job's data; without one, all jobs count together
+    rates: Mapping[str, str] = field(default_factory=dict, hash=False)  # of keys with another rate
+    unique: str | None = None  # a template over the job's data: equal keys in one room are duplicates
+    unique_within: float | None = None  # for how long after its submit a completed job counts too
+    on_duplicate: OnDuplicate = OnDuplicate.JOIN
+    unique_states: tuple[str, ...] = COUNTED_STATES  # in others, the earlier job does not count
+
+    @property
+    def has_rate(self) -> bool:
+        """Whether some of its jobs have a rate."""
+        return self.rate is not None or bool(self.rates)
 
     @property
     def continues_when_lost(self) -> bool:
@@ -107,6 +130,13 @@ def make_policy(values: Mapping[str, Any]) -> Policy:
         actor=values.get("actor"),
         on_lost=OnLost(values["on_lost"]) if values.get("on_lost") else None,
         lease=values.get("lease"),
+        rate=values.get("rate"),
+        rate_key=values.get("rate_key"),
+        rates=values.get("rates") or {},
+        unique=values.get("unique"),
+        unique_within=values.get("unique_within"),
+        on_duplicate=OnDuplicate(values.get("on_duplicate", OnDuplicate.JOIN)),
+        unique_states=tuple(values.get("unique_states", COUNTED_STATES)),
     )
 
 

@@ -56,7 +56,7 @@ PREVIEW_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Stored bytes. The id is internal."""
+    """Stored bytes. The id is internal. That of a piece of frames has no digest: the piece has one."""
 
     id: str
     size: int

@@ -18,6 +18,7 @@ class Role(StrEnum):
     WORKER = "worker"  # a machine: offers extensions and runs their jobs, but does not enter rooms
     RUNNER = "runner"  # runs the server's own extensions: its local processes, or a Celery fleet
     JOB = "job"  # a running job
+    VIEWER = "viewer"  # a view link: reads one room in the name of who made it, and changes nothing
 
 
 class MemberRole(StrEnum):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workroom.domain.annotation import Annotation
+from workroom.domain.exchanges import Exchanges
 from workroom.domain.rules.waiting import Waiting
 
 
@@ -116,7 +117,10 @@ class Job:
     slots: int = 0
     eta_ms: float | None = None
     extension_id: int = 0
+    group: str | None = None
     annotation: Annotation | None = None
+    is_joined: bool = False  # a submit that made no job of its own led to it
+    exchanges: Exchanges | None = None
 
     @property
     def wait_time_ms(self) -> float | None:
@@ -141,6 +145,11 @@ class JobError:
     message: str
     details: dict[str, object]
     stack_trace: str
+
+
+def replaced_by(job_id: str) -> str:
+    """The reason in the history of a job that a later one with the same unique key replaced."""
+    return f"replaced by job {job_id}"
 
 
 def submitted_by(parent: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from workroom.domain.files import RoomFile
+from workroom.domain.group import Group
 from workroom.domain.identity import PEOPLE, Account, Principal, Role
 from workroom.domain.job import Job
 from workroom.domain.preset import Preset
@@ -27,6 +28,7 @@ class Relation(StrEnum):
     RUNNER = "a worker process of the server"
     MEMBER = "a person whom the room admits and lets work: everybody if it is open"
     VIEWER = "a person whom a private room lets read only"
+    VIEW_LINK = "a token of a view link, in its room while that admits who made the link"
     OWNER = "the owner of the room"
     ROOM_WORKER = "a worker token that the room admits"
     SUBMITTER = "the person who submitted the job"
@@ -64,6 +66,7 @@ class Permission(StrEnum):
     ANNOTATE_JOB = "name, star, tag or note a job"
     REPLAY_JOB = "replay a job"
     CANCEL_JOB = "cancel a job"
+    ANSWER_QUESTION = "answer a question of a job"
 
     DELETE_FILE = "delete a file of a room"
 
@@ -79,12 +82,14 @@ class Permission(StrEnum):
 
 _ = Relation
 RULES: dict[Permission, frozenset[Relation]] = {
-    Permission.SEE_SELF: frozenset({_.PERSON, _.MACHINE, _.PAIRED_MACHINE, _.RUNNER, _.RUNNING_JOB}),
+    Permission.SEE_SELF: frozenset(
+        {_.PERSON, _.MACHINE, _.PAIRED_MACHINE, _.RUNNER, _.RUNNING_JOB, _.VIEW_LINK}
+    ),
     Permission.LIST_ROOMS: frozenset({_.PERSON}),
     Permission.CREATE_ROOM: frozenset({_.PERSON}),
     Permission.ADMINISTER: frozenset({_.ADMIN}),
     Permission.OFFER_PUBLIC: frozenset({_.ADMIN, _.MACHINE, _.RUNNER}),
-    Permission.SEE_ROOM: frozenset({_.MEMBER, _.VIEWER, _.ADMIN, _.RUNNING_JOB}),
+    Permission.SEE_ROOM: frozenset({_.MEMBER, _.VIEWER, _.ADMIN, _.RUNNING_JOB, _.VIEW_LINK}),
     Permission.POST_CHAT: frozenset({_.MEMBER, _.ADMIN, _.RUNNING_JOB}),
     Permission.SUBMIT_JOB: frozenset({_.MEMBER, _.ADMIN, _.RUNNING_JOB}),
     Permission.LEAVE_ROOM: frozenset({_.MEMBER, _.VIEWER, _.ADMIN}),
@@ -93,12 +98,15 @@ RULES: dict[Permission, frozenset[Relation]] = {
     Permission.OFFER: frozenset({_.MEMBER, _.ADMIN, _.ROOM_WORKER}),
     Permission.PAIR_WORKER: frozenset({_.MEMBER, _.ADMIN}),
     Permission.MANAGE_ROOM: frozenset({_.OWNER, _.ADMIN}),
-    Permission.SEE_JOB: frozenset({_.MEMBER, _.VIEWER, _.SUBMITTER, _.ADMIN, _.RUNNING_JOB, _.OWN_ATTEMPT}),
+    Permission.SEE_JOB: frozenset(
+        {_.MEMBER, _.VIEWER, _.SUBMITTER, _.ADMIN, _.RUNNING_JOB, _.OWN_ATTEMPT, _.VIEW_LINK}
+    ),
     Permission.SAVE_OUTPUT: frozenset({_.OWN_ATTEMPT}),
     Permission.SEE_STACK_TRACE: frozenset({_.SUBMITTER, _.EXTENSION_OWNER, _.ADMIN}),
     Permission.ANNOTATE_JOB: frozenset({_.MEMBER, _.ADMIN}),
     Permission.REPLAY_JOB: frozenset({_.MEMBER, _.ADMIN}),
     Permission.CANCEL_JOB: frozenset({_.SUBMITTER, _.OWNER, _.ADMIN}),
+    Permission.ANSWER_QUESTION: frozenset({_.MEMBER, _.SUBMITTER, _.ADMIN}),
     Permission.DELETE_FILE: frozenset({_.UPLOADER, _.OWNER, _.ADMIN}),
     Permission.SEE_PRESETS: frozenset({_.MEMBER, _.VIEWER, _.ADMIN}),
     Permission.SAVE_PRESET: frozenset({_.MEMBER, _.ADMIN}),
@@ -121,7 +129,12 @@ _ROLES = {
     Role.WORKER: frozenset({_.MACHINE}),
     Role.RUNNER: frozenset({_.RUNNER}),
     Role.JOB: frozenset({_.RUNNING_JOB}),
+    Role.VIEWER: frozenset({_.VIEW_LINK}),
 }
+
+
+# They act in the name of a user, but not for the user's workers.
+_BORROWED = frozenset({Role.JOB, Role.VIEWER})
 
 
 def global_relations(who: Principal) -> frozenset[Relation]:
@@ -150,6 +163,8 @@ def room_relations(who: Principal, room: Room) -> frozenset[Relation]:
         found.add(Relation.ROOM_WORKER)
     if who.role is Role.JOB and who.room == room.name:
         found.add(Relation.RUNNING_JOB)
+    if who.role is Role.VIEWER and who.room == room.name and room.admits(who.user):
+        found.add(Relation.VIEW_LINK)
     return frozenset(found)
 
 
@@ -168,6 +183,7 @@ def role_in(who: Principal, room: Room) -> RoomRole:
         (Relation.OWNER, RoomRole.OWNER),
         (Relation.ADMIN, RoomRole.ADMIN),
         (Relation.VIEWER, RoomRole.VIEWER),
+        (Relation.VIEW_LINK, RoomRole.VIEWER),
     ):
         if relation in relations:
             return role
@@ -192,6 +208,12 @@ def job_relations(who: Principal, job: Job, room: Room | None) -> frozenset[Rela
     if who.job is not None and who.job.job_id == job.id:
         found.add(Relation.OWN_ATTEMPT)
     return frozenset(found)
+
+
+def group_relations(who: Principal, group: Group, room: Room) -> frozenset[Relation]:
+    found = room_relations(who, room)
+    is_theirs = Relation.MEMBER in found and who.user == group.user
+    return found | {Relation.SUBMITTER} if is_theirs else found
 
 
 def file_relations(who: Principal, file: RoomFile, room: Room) -> frozenset[Relation]:
@@ -221,7 +243,7 @@ def worker_relations(who: Principal, worker: Worker, rooms: Iterable[Room]) -> f
     if who.is_admin:
         found.add(Relation.ADMIN)
     is_bound_elsewhere = who.room is not None and any(key.room != who.room for key in worker.keys)
-    if who.user == worker.spec.user and who.role is not Role.JOB and not is_bound_elsewhere:
+    if who.user == worker.spec.user and who.role not in _BORROWED and not is_bound_elsewhere:
         found.add(Relation.WORKER_OWNER)
     is_public = any(key.room is None for key in worker.extensions)
     if who.role in PEOPLE and (is_public or any(room.admits(who.user) for room in rooms)):

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from workroom.domain.extension import Extension, ExtensionKey, Policy
 from workroom.domain.files import Artifact, Preview, RoomFile
+from workroom.domain.group import Group, Neighbours
 from workroom.domain.identity import Account
 from workroom.domain.job import Fence, Job, JobState, Transition
 from workroom.domain.logs import LogLine
@@ -48,7 +49,8 @@ class FindJobs(Query[Page[Job]]):
 
     `replayed` selects jobs that were replayed as another job, or those that were not. `queued` selects jobs
     that are pending or assigned, or all others; `unfinished` those that have not ended, or those that have.
-    `annotated` selects those jobs of a room that people wrote about. `brief` is that of `FindJobsById`.
+    `annotated` selects those jobs of a room that people wrote about, `parent` those that this job submitted.
+    `brief` is that of `FindJobsById`.
     """
 
     room: str | None = None
@@ -61,9 +63,11 @@ class FindJobs(Query[Page[Job]]):
     queued: bool | None = None
     unfinished: bool | None = None
     annotated: bool = False
+    parent: str | None = None
     before: int | None = None
     limit: int = 50
     brief: bool = False
+    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,46 @@ class FindJobsById(Query[list[Job]]):
 
     ids: tuple[str, ...]
     brief: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FindGroup(Query[Group | None]):
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindOpenQuestions(Query[Page[str]]):
+    """The unfinished jobs of a room with a question that nobody has answered, newest first."""
+
+    room: str
+    before: int | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FindGroups(Query[Page[Group]]):
+    """The groups of a room, newest first; `before` is the previous page's cursor."""
+
+    room: str
+    before: int | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FindGroupEnds(Query[list[str]]):
+    """The jobs of a group in the order of their ends, behind the first `after` of them."""
+
+    id: str
+    after: int = 0
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FindNeighbours(Query[Neighbours]):
+    """The arrows of a job, some in each direction. What had ended before it was submitted has none."""
+
+    job_id: str
+    limit: int = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +224,22 @@ class FindPolicy(Query[Policy]):
 
 
 @dataclass(frozen=True, slots=True)
+class LaneUse:
+    """How many jobs of a lane occupy a worker, and how many wait."""
+
+    running: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class CountLanes(Query[dict[str, LaneUse]]):
+    """How these lanes of an extension are used, over all rooms."""
+
+    extension_id: int
+    lanes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VisibleExtensions(Query[list[Extension]]):
     """The extensions that a room sees, with live numbers; without a room, all extensions."""
 
@@ -212,6 +272,36 @@ class ExtensionUsage:
 @dataclass(frozen=True, slots=True)
 class ExtensionsOverview(Query[list[ExtensionUsage]]):
     pass
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The pending jobs of an extension by what keeps them back, and how its jobs ended.
+
+    `ready` ones wait for a worker, `limited` ones for a place in their lane, `paced` ones for the rate, and
+    `later` ones for a time or other jobs. `oldest_us` is when the oldest of the first three was submitted.
+    """
+
+    extension_id: int
+    key: ExtensionKey
+    is_paused: bool
+    is_broken: bool  # its circuit breaker is open
+    ready: int = 0
+    limited: int = 0
+    paced: int = 0
+    later: int = 0
+    oldest_us: int | None = None
+    completed: int = 0
+    failed: int = 0
+    cancelled: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FindQueues(Query[list[Queue]]):
+    """The queues of all extensions. Reads counters, and the beginning of each queue.
+
+    A store may count no more than 100,000 jobs of a kind, and look for the oldest among the next 1,000 only.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from workroom.domain.exchanges import Question
 from workroom.domain.extension import ExtensionKey
+from workroom.domain.group import ChangedGroup
 from workroom.domain.job import Fence, JobError, JobState, Transition
 from workroom.domain.logs import LogLine
 from workroom.domain.room import ChatMessage
@@ -24,12 +26,39 @@ class Idempotency:
     body_hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class Postponement:
+    """What a new job waits for before it is enqueued: a time, and jobs and groups in its room.
+
+    With `on_end`, any end of these counts, not only completion. One of them may have ended so that the job is
+    skipped: `skip` is the reason.
+    """
+
+    run_us: int | None = None
+    after: tuple[str, ...] = ()
+    on_end: bool = False
+    skip: str | None = None
+    has_refs: bool = False  # results are filled in before it is enqueued
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The values of a job with the results to which they referred, or why there are none."""
+
+    job_id: str
+    room: str
+    data: bytes = b""
+    lane: str | None = None
+    refusal: str | None = None
+
+
 @dataclass(slots=True)
 class NewJob:
     """A job to submit. With `once`, a job that was replayed before is not replayed again.
 
     A job with a `parent` was submitted by that job, so its data is not remembered as form values.
-    `secrets` are the encrypted values that are masked in `data`.
+    `secrets` are the encrypted values that are masked in `data`. Jobs with the same key `unique` are
+    duplicates, which the policy of the extension joins, refuses or replaces.
     """
 
     id: str
@@ -45,6 +74,9 @@ class NewJob:
     secrets: bytes | None = None
     once: bool = False
     idempotency: Idempotency | None = None
+    postponed: Postponement | None = None
+    group: str | None = None
+    unique: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +175,88 @@ class ReportLimits:
     message: int = 4_000_000
 
 
+@dataclass(frozen=True, slots=True)
+class NewExternal:
+    """A provider has accepted a request of the attempt under this id."""
+
+    fence: Fence
+    provider: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewIntent:
+    """The attempt is about to send a request to a provider."""
+
+    fence: Fence
+    provider: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewQuestion:
+    """The attempt has a question; `schema` is JSON. One with a known key is the same question."""
+
+    fence: Fence
+    key: str
+    text: str
+    schema: str
+    timeout_us: int | None = None
+
+
+NewExchange = NewExternal | NewIntent | NewQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is on record, and whose it is; `is_new` if it was not known before."""
+
+    job_id: str
+    room: str
+    user: str
+    question: Question
+    is_new: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """For each item: the error or None, and its question as it is on record. `asked` are the new ones."""
+
+    answers: Sequence[WorkroomError | None]
+    questions: Sequence[Question | None]
+    asked: Sequence[Asked]
+
+
+@dataclass(frozen=True, slots=True)
+class NewAnswer:
+    """A person answers a question; `answer` is JSON."""
+
+    job_id: str
+    question: int
+    answer: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question that has an answer now, and the worker that waits for it, if one does.
+
+    `is_repeat` if it had this answer before.
+    """
+
+    asked: Asked
+    worker: str | None
+    is_repeat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """A running attempt waits for an answer or a child; without `waits`, it no longer does."""
+
+    fence: Fence
+    waits: str | None
+
+
 @dataclass(slots=True)
 class Release:
     """An attempt that no longer occupies its worker."""
@@ -169,7 +283,8 @@ class Step:
     `answers` has an error or None for each item of the batch. `requeued` are extensions with newly waiting
     jobs, and `arrivals` counts those jobs. The last worker of `departed` extensions left, and `removed` ones
     are no longer known. `known` maps repeated submits to their jobs; `rooms` maps jobs that progressed to
-    their rooms. `wake_s` is the time until the next timeout or backoff ends.
+    their rooms. Jobs `to_fill` can start once results are filled into their values. `wake_s` is the time
+    until the next timeout or backoff ends.
     """
 
     answers: list[WorkroomError | None] = field(default_factory=list)
@@ -184,6 +299,8 @@ class Step:
     known: dict[str, str] = field(default_factory=dict)
     rooms: dict[str, str] = field(default_factory=dict)
     chat: list[ChatMessage] = field(default_factory=list)
+    groups: list[ChangedGroup] = field(default_factory=list)
+    to_fill: list[str] = field(default_factory=list)
     wake_s: float | None = field(default=None, compare=False)
 
     def wake_in(self, seconds: float | None) -> None:
@@ -207,6 +324,8 @@ class Step:
         self.removed += other.removed
         self.offline += other.offline
         self.chat += other.chat
+        self.groups += other.groups
+        self.to_fill += other.to_fill
         self.wake_in(other.wake_s)
 
 

@@ -104,8 +104,11 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hold:
+    """An attempt of a worker. A suspended one waits for an answer or a child, and occupies no slot."""
+
     fence: Fence
     phase: Phase
+    suspended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,9 +112,12 @@ def _signal(child: asyncio.subprocess.Process, number: int) -> None:
 
 
 def _inherited(secrets: Collection[str]) -> dict[str, str]:
-    """Drop the server's settings: they contain passwords and keys. Those of packs are for the workers."""
+    """Drop the server's settings: they contain passwords and keys. Those of packs are for the workers, and
+    so is what jobs may fetch from.
+    """
     return {name: value for name, value in os.environ.items() if _is_shared(name) and value not in secrets}
 
 
 def _is_shared(name: str) -> bool:
-    return not name.upper().startswith("WORKROOM_") or name.upper().startswith("WORKROOM_PACK_")
+    upper = name.upper()
+    return not upper.startswith("WORKROOM_") or upper.startswith(("WORKROOM_PACK_", "WORKROOM_OUTBOUND_"))

@@ -7,14 +7,16 @@ import math
 import operator
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sized
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sized
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
 from workroom.errors import JobCancelled, StaleAttempt
 from workroom.runtime.content import Source
+from workroom.runtime.exchanges import Call, JobExchanges, Schema, decode_answer
 from workroom.runtime.job_files import JobFiles, Uploader
 from workroom.runtime.outcome import to_text
 from workroom.runtime.output import JobOutput
@@ -44,6 +46,7 @@ class JobContext:
         output: JobOutput | None = None,
         call_later: CallLater | None = None,
         open_uploader: Callable[[], Uploader] | None = None,
+        exchange: Call | None = None,
     ) -> None:
         self.id = job_id
         self.room = room
@@ -51,8 +54,9 @@ class JobContext:
         self.attempt = attempt
         self._send_progress = send_progress
         self._files = JobFiles(open_uploader)
+        self.exchanges = JobExchanges(exchange)
         self._is_cancelled = False
-        self._on_cancel: list[Callable[[], None]] = []
+        self._on_cancel: list[Callable[[], object]] = []
         self._started = _now()
         self._next_send = 0.0
         self._latest: _Progress | None = None
@@ -75,7 +79,7 @@ class JobContext:
         for act in self._on_cancel:
             act()
 
-    def when_cancelled(self, act: Callable[[], None]) -> None:
+    def when_cancelled(self, act: Callable[[], object]) -> None:
         """Call a function, from any thread, when the job is cancelled; at once if it already is."""
         self._on_cancel.append(act)
         if self._is_cancelled:
@@ -157,9 +161,77 @@ class JobContext:
         """
         self._files.show(thing, kind)
 
+    def preview(self, frame: int, positions: Any) -> None:
+        """Show everybody in the room where the atoms of a frame are now, without changing the frame.
+
+        Call it as often as you like: at most ten a second are sent, others are dropped, none are stored.
+        """
+        self._files.preview(frame, positions)
+
     def fetch(self, file_id: str) -> Path:
         """Download a file of the room; the copy is deleted when the job ends."""
         return self._files.fetch(file_id)
+
+    def set_external(self, provider: str, id: str) -> None:
+        """Record the id under which a provider has accepted a request of this job.
+
+        It is durable when this returns, even if another attempt has taken over meanwhile. The first id of a
+        provider counts: another one raises ExternalTaken. In `async def run`, use `set_external_async`.
+        """
+        self.exchanges.set_external(provider, id).result()
+
+    async def set_external_async(self, provider: str, id: str) -> None:
+        await asyncio.wrap_future(self.exchanges.set_external(provider, id))
+
+    def intend(self, provider: str, request_digest: str) -> None:
+        """Record that a request is about to be sent to a provider. It is durable when this returns.
+
+        A later attempt that finds an intent and no external id does not know whether it was sent.
+        """
+        self.exchanges.intend(provider, request_digest).result()
+
+    async def intend_async(self, provider: str, request_digest: str) -> None:
+        await asyncio.wrap_future(self.exchanges.intend(provider, request_digest))
+
+    @property
+    def external(self) -> dict[str, str]:
+        """The ids that providers gave to requests of this job, in any attempt; read from the server."""
+        return _ids(self.exchanges.read().result())
+
+    async def external_async(self) -> dict[str, str]:
+        return _ids(await asyncio.wrap_future(self.exchanges.read()))
+
+    @property
+    def intents(self) -> list[dict[str, Any]]:
+        """What this job was about to send, in any attempt: provider, digest, attempt and time of each."""
+        return list(self.exchanges.read().result()["intents"])
+
+    async def intents_async(self) -> list[dict[str, Any]]:
+        return list((await asyncio.wrap_future(self.exchanges.read()))["intents"])
+
+    def ask(self, text: str, schema: Schema, *, timeout: float | None = None, key: str | None = None) -> Any:
+        """Ask the people in the room, and wait for the first answer; it fits the schema.
+
+        `schema` is a Pydantic model, of which an instance is returned, or a JSON Schema of an object. The
+        job keeps its lease and its concurrency key meanwhile, and frees its slot. Raises AnswerTimeout if
+        nobody answers in so many seconds. A later attempt that asks the same again, by its text or by a
+        `key`, finds the answer. In `async def run`, use `await job.ask_async(...)`.
+        """
+        return decode_answer(schema, self._ask(text, schema, timeout, key).result())
+
+    async def ask_async(
+        self,
+        text: str,
+        schema: Schema,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - how long people have
+        key: str | None = None,
+    ) -> Any:
+        return decode_answer(schema, await asyncio.wrap_future(self._ask(text, schema, timeout, key)))
+
+    def _ask(self, text: str, schema: Schema, timeout: float | None, key: str | None) -> Future[Any]:
+        self.check()
+        return self.exchanges.ask((self._mask or str)(text), schema, timeout, key)
 
     def close(self) -> None:
         """Send the last preview and delete fetched files. Called after `run()`."""
@@ -210,6 +282,17 @@ def current_job() -> JobContext | None:
     return _current.get()
 
 
+@asynccontextmanager
+async def waiting(code: str, of: str) -> AsyncIterator[None]:
+    """The current job, if there is one, waits meanwhile, and gives up its slot if it can."""
+    job = current_job()
+    if job is None:
+        yield
+        return
+    async with job.exchanges.waiting(code, of):
+        yield
+
+
 @contextmanager
 def job_scope(job: JobContext | None) -> Iterator[None]:
     """Make a job the current one."""
@@ -218,6 +301,10 @@ def job_scope(job: JobContext | None) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+def _ids(read: dict[str, Any]) -> dict[str, str]:
+    return {each["provider"]: each["id"] for each in read["external"]}
 
 
 def _number(value: Any, name: str) -> int | float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Literal
@@ -12,7 +12,18 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, create_model
 from pydantic.json_schema import DEFAULT_REF_TEMPLATE, GenerateJsonSchema, JsonSchemaMode
 
-from workroom.domain.extension import Concurrency, ExtensionKey, OnLost, Policy, RetryOn, check_names
+from workroom.domain.extension import (
+    COUNTED_STATES,
+    Concurrency,
+    ExtensionKey,
+    OnDuplicate,
+    OnLost,
+    Policy,
+    RetryOn,
+    check_names,
+)
+from workroom.domain.schema.concurrency_keys import check_rate
+from workroom.domain.schema.unique_keys import check_window
 from workroom.runtime.form_schema import FormSchema
 
 DEFAULT_CATEGORY = "analysis"
@@ -67,6 +78,13 @@ class Extension(BaseModel):
         actor: str | None = None,
         on_lost: Literal["stop", "continue"] | None = None,
         lease: float | None = None,
+        rate: str | None = None,
+        rate_key: str | None = None,
+        rates: Mapping[str, str] | None = None,
+        unique: str | None = None,
+        unique_within: float | None = None,
+        on_duplicate: Literal["join", "refuse", "replace"] = "join",
+        unique_states: Sequence[str] = COUNTED_STATES,
         isolation: Literal["thread", "process"] = "thread",
         memory_mb: int | None = None,
         cpu_s: int | None = None,
@@ -85,7 +103,16 @@ class Extension(BaseModel):
             actor,
             None if on_lost is None else OnLost(on_lost),
             lease,
+            rate,
+            rate_key,
+            rates or {},
+            unique,
+            unique_within,
+            OnDuplicate(on_duplicate),
+            tuple(unique_states),
         )
+        check_rate(rate, rate_key, rates)
+        check_window(unique, unique_within, on_duplicate, unique_states)
         cls.isolation = Isolation(memory_mb, cpu_s) if isolation == "process" else None
         cls.keep_on_failure = keep_on_failure
         check_names(ExtensionKey(None, cls.category, cls.extension_name))

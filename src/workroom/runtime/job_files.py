@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from workroom.domain.files import file_name, media_type_of
 from workroom.runtime.content import Content, Source, open_content
+from workroom.runtime.positions import encode_positions
 from workroom.runtime.previews import render_preview
+
+POSITIONS_SECONDS = 0.1
+_now = time.monotonic
 
 
 class Uploader(Protocol):
@@ -22,6 +28,9 @@ class Uploader(Protocol):
 
     def show(self, kind: str, body: bytes) -> None:
         """Send a preview soon; of several in quick succession, the last."""
+
+    def preview(self, frame: int, positions: bytes) -> None:
+        """Send positions soon, or never if others follow or the job ends."""
 
     def fetch(self, file_id: str, folder: Path) -> Path:
         """Download a file of the room into a folder, under its own name."""
@@ -39,6 +48,7 @@ class JobFiles:
         self._lock = threading.RLock()
         self._fetched: dict[str, Path] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._next_positions = 0.0
 
     def save(self, name: str, source: Source, media_type: str | None) -> dict[str, Any]:
         checked = _checked_name(name)
@@ -48,6 +58,13 @@ class JobFiles:
 
     def show(self, thing: Any, kind: str | None) -> None:
         self._uploads().show(*render_preview(thing, kind))
+
+    def preview(self, frame: int, positions: Any) -> None:
+        """Encode and send ten a second at most: a job may call this in its innermost loop."""
+        now = _now()
+        if now >= self._next_positions:
+            self._next_positions = now + POSITIONS_SECONDS
+            self._uploads().preview(operator.index(frame), encode_positions(positions))
 
     def fetch(self, file_id: str) -> Path:
         with self._lock:

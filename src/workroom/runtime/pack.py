@@ -16,11 +16,14 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A page in every room: a JavaScript module that exports `mount(element, context)`."""
+    """A page in every room: a JavaScript module that exports `mount(element, context)`.
+
+    Without a module, the page of Workroom has the view itself, at `/view/PACK/NAME` of a room.
+    """
 
     name: str
     title: str
-    module: Path
+    module: Path | None = None
 
     def __post_init__(self) -> None:
         _check_name(self.name, "view")
@@ -28,11 +31,15 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A plug-in. `router` is a FastAPI `APIRouter`; the server serves its routes under `/api/packs/NAME`."""
+    """A plug-in. `router` is a FastAPI `APIRouter`; the server serves its routes under `/api/packs/NAME`.
+
+    The routes of `root_router` have the paths that they name. The server's own paths cannot be taken.
+    """
 
     name: str
     extensions: Sequence[type[Extension]] = ()
     router: Any = None
+    root_router: Any = None
     views: Sequence[View] = ()
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -25,8 +26,13 @@ def _secret_fields(extension: type[Extension]) -> SecretFields | None:
         return None
 
 
-def submitted_values(extension: Extension) -> dict[str, Any]:
-    """The values to submit, with secrets in clear: Pydantic's own dump masks them."""
+def submitted_values(extension: Extension, others: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The values to submit, with secrets in clear: Pydantic's own dump masks them.
+
+    `others` are fields that Pydantic cannot dump, with their values.
+    """
+    if others:
+        return {**extension.model_dump(mode="json", exclude=set(others)), **others}
     values = extension.model_dump(mode="json")
     if _secret_fields(type(extension)) is None:
         return values

@@ -23,6 +23,7 @@ from workroom.server.http.context import Services
 from workroom.server.http.downloads import EXPOSED
 from workroom.server.http.request_guard import RequestGuard
 from workroom.server.http.routes import routes
+from workroom.server.metrics.own_port import metrics_port
 from workroom.server.protocols.admission import ForwardedLimit
 from workroom.server.sockets.client_socket import SocketLimits
 from workroom.server.sockets.published_server import PublishedSocketServer
@@ -57,6 +58,8 @@ def create_app(
         async with AsyncExitStack() as stack:
             try:
                 services = await stack.enter_async_context(open_services(parts))
+                own_port = metrics_port(settings.metrics_host, settings.metrics_port, services.metrics)
+                await stack.enter_async_context(own_port)
             except (StartRefused, StoreUnavailable) as refusal:
                 parts.readiness.refusal = str(refusal)
                 raise
@@ -71,10 +74,11 @@ def create_app(
         return getattr(app.state, "services", None)
 
     served = sockets.asgi(BodyLimit(_with_cors(app, settings), settings, services))
+    guard = RequestGuard(served, settings.host, settings.hosts, settings.origins, settings.frame_ancestors)
+    front: ASGIApp = guard
     if settings.fast:
-        served = FramesEndpoint(SubmitEndpoint(served, settings, services), services)
-    guarded = RequestGuard(served, settings.host, settings.hosts, settings.origins)
-    return ForwardedLimit(guarded, settings.max_address_connections) if settings.proxies else guarded
+        front = SubmitEndpoint(FramesEndpoint(guard, guard, services), guard, settings, services)
+    return ForwardedLimit(front, settings.max_address_connections) if settings.proxies else front
 
 
 def rest(

@@ -18,7 +18,6 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Any, cast
 
-import structlog
 import uvicorn
 from starlette.types import ASGIApp
 
@@ -33,6 +32,7 @@ from workroom.server.app import create_app
 from workroom.server.fast.http_protocol import FastHttpProtocol
 from workroom.server.fast.websocket_protocol import FastWebSocketProtocol
 from workroom.server.http.context import Services
+from workroom.server.log import configure_log
 from workroom.server.protocols.admission import ConnectionLimit
 from workroom.server.protocols.http_protocol import HttpProtocol
 from workroom.server.protocols.transport import TransportLimits
@@ -45,6 +45,7 @@ from workroom.services.lifecycle.shutdown import Shutdown
 from workroom.services.validation.schemas import SchemaLimits, compile_schema
 from workroom.services.workers.sessions import OfferedExtension, extension_spec
 from workroom.settings import Settings
+from workroom.stores.sqlite.fast.memory_statistics import turn_off_memory_statistics
 
 LOCK = "server.lock"  # held while a server runs; contains its URL
 _SWITCH_SECONDS = 0.0005
@@ -76,10 +77,12 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 
     Raises StartRefused.
     """
-    _configure_log(settings.log_level)
+    configure_log(settings.log_level, settings.log_format)
     os.umask(0o077)  # files contain keys and the values of all users
     sys.setswitchinterval(_SWITCH_SECONDS)  # the store's writer thread must not wait 5 ms for the GIL
     gc.set_threshold(_GC_YOUNG_OBJECTS)
+    if settings.fast:
+        turn_off_memory_statistics()
     lock = _lock(settings.data_dir)
     packs = find_packs(settings.packs)
     classes = [*(each for found in packs for each in found.pack.extensions), *load(settings.extensions)]
@@ -128,6 +131,7 @@ def _configure(app: ASGIApp, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=cast(type[asyncio.Protocol], partial(http, limits=limits, connection_limit=connection_limit)),
+        log_config=None if settings.log_format == "json" else uvicorn.config.LOGGING_CONFIG,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -269,16 +273,3 @@ def _listen(host: str, port: int) -> socket.socket:
             f"cannot listen on {host}:{port}: {error.strerror}. Choose another --port."
         ) from error
     return listener
-
-
-def _configure_log(level: str) -> None:
-    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper("iso"),
-            plain,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )

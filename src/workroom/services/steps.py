@@ -7,24 +7,36 @@ from collections.abc import Collection, Mapping, Sequence
 from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.events import (
     ArtifactSaved,
+    AttemptAnswered,
     AttemptRecalled,
     ChatPosted,
     DataChanged,
+    Event,
     ExtensionsChanged,
     FilesChanged,
     JobAnnotated,
     JobPreviewed,
     JobProgressed,
+    JobSuspended,
     PresetsChanged,
+    QuestionAnswered,
+    QuestionAsked,
 )
+from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, NewFile, Preview, RoomFile, Saving, Showing
+from workroom.domain.group import GroupChange, NewGroup
 from workroom.domain.job import Fence
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.room import ChatMessage
 from workroom.domain.steps import (
+    Answered,
+    Exchanged,
+    Filled,
     LogBatch,
     Logged,
+    NewAnswer,
+    NewExchange,
     NewJob,
     Opened,
     Progress,
@@ -33,6 +45,7 @@ from workroom.domain.steps import (
     Report,
     Start,
     Step,
+    Suspension,
     Unbegun,
 )
 from workroom.domain.worker import Hold, Phase, Session, WorkerSpec
@@ -59,9 +72,11 @@ class Steps:
     async def submit(self, jobs: Sequence[NewJob]) -> Step:
         """The claim stands right behind the submit, so that one commit carries both."""
         committed = self._store.submit(jobs)
-        self._dispatcher.jobs_arrived(_count_by_extension(jobs))
+        ready = _count_by_extension(jobs)
+        self._dispatcher.jobs_arrived(ready)
         step = await committed
-        step.requeued.clear()  # dispatched above
+        if sum(ready.values()) == len(jobs):  # else some may have been postponed, and enqueued at once
+            step.requeued.clear()  # dispatched above
         self._effects.apply(step)
         return step
 
@@ -107,6 +122,20 @@ class Steps:
         self._effects.apply(step)
         return step
 
+    async def arrange(self, job_ids: Sequence[str]) -> Step:
+        step = await self._store.arrange(job_ids)
+        self._effects.apply(step)
+        return step
+
+    async def fill(self, values: Sequence[Filled]) -> None:
+        self._effects.apply(await self._store.fill(values))
+
+    async def create_group(self, new: NewGroup) -> None:
+        await self._store.create_group(new)
+
+    async def change_group(self, group: str, change: GroupChange, actor: str, reason: str) -> None:
+        self._effects.apply(await self._store.change_group(group, change, actor, reason))
+
     async def append(self, worker: str, records: Sequence[Progress]) -> Step:
         step = await self._store.append(worker, records)
         self._publish(
@@ -125,6 +154,36 @@ class Steps:
             [logged_event(batch, lines) for batch, lines in zip(batches, logged.kept, strict=True) if lines]
         )
         return logged
+
+    async def exchange(self, worker: str, items: Sequence[NewExchange], limits: ExchangeLimits) -> Exchanged:
+        """Publish the questions that are new."""
+        exchanged = await self._store.exchange(worker, items, limits)
+        self._publish(
+            [
+                QuestionAsked(each.job_id, each.room, each.user, each.question.id, each.question.text)
+                for each in exchanged.asked
+            ]
+        )
+        return exchanged
+
+    async def answer(self, new: NewAnswer) -> Answered:
+        answered = await self._store.answer(new)
+        if not answered.is_repeat:
+            self._publish(_answer_events(answered, new.user))
+        return answered
+
+    async def suspend(self, worker: str, suspensions: Sequence[Suspension]) -> tuple[Step, list[bool]]:
+        """Also returns for each whether its slot is free now."""
+        step = await self._store.suspend(worker, suspensions)
+        accepted = [each for each, refusal in zip(suspensions, step.answers, strict=True) if refusal is None]
+        freed = self._dispatcher.suspend(worker, accepted)
+        self._publish(
+            [
+                JobSuspended(each.fence.job_id, step.rooms[each.fence.job_id], each.waits is not None)
+                for each in accepted
+            ]
+        )
+        return step, [each.fence in freed for each in suspensions]
 
     async def remember(
         self, user: str, room: str, category: str, name: str, data: bytes, secrets: bytes | None = None
@@ -159,15 +218,21 @@ class Steps:
         trip_s: float,
     ) -> Opened:
         opened = await self._store.open_session(worker, boot, holds, seen)
-        unbegun = _unbegun(holds)
-        self._dispatcher.connect(opened, socket=socket, on_call=on_call, unbegun=unbegun, trip_s=trip_s)
+        self._dispatcher.connect(
+            opened,
+            socket=socket,
+            on_call=on_call,
+            unbegun=_unbegun(holds),
+            suspended=_suspended(holds),
+            trip_s=trip_s,
+        )
         self._effects.apply(opened.reconciled.step)
         return opened
 
     async def renew(self, session: Session, holds: Sequence[Hold], seen: int) -> Reconciled:
         changes = self._dispatcher.changes(session.worker)
         reconciled = await self._store.renew(session, holds, seen)
-        self._dispatcher.reconcile(session, reconciled, changes, _unbegun(holds))
+        self._dispatcher.reconcile(session, reconciled, changes, _unbegun(holds), _suspended(holds))
         self._effects.apply(reconciled.step)
         return reconciled
 
@@ -241,8 +306,23 @@ def _unbegun(holds: Sequence[Hold]) -> set[Fence]:
     return {hold.fence for hold in holds if hold.phase is Phase.QUEUED}
 
 
+def _answer_events(answered: Answered, by: str) -> list[Event]:
+    asked, number = answered.asked, answered.asked.question.id
+    events: list[Event] = [QuestionAnswered(asked.job_id, asked.room, asked.user, number, by)]
+    if answered.worker is not None:
+        events.append(AttemptAnswered(answered.worker, asked.job_id, number))
+    return events
+
+
+def _suspended(holds: Sequence[Hold]) -> set[Fence]:
+    return {hold.fence for hold in holds if hold.suspended}
+
+
 def _count_by_extension(jobs: Sequence[NewJob]) -> dict[int, int]:
+    """The jobs that may start at once."""
     counts: dict[int, int] = {}
     for job in jobs:
+        if job.postponed is not None:
+            continue
         counts[job.extension_id] = counts.get(job.extension_id, 0) + 1
     return counts

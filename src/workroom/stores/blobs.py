@@ -68,7 +68,7 @@ class BlobStore:
         finally:
             file.close()
 
-    async def write_whole(self, blob_id: str, content: bytes | bytearray, sha256: str) -> Blob:
+    async def write_whole(self, blob_id: str, content: bytes | memoryview, sha256: str) -> Blob:
         writing = asyncio.ensure_future(self._run(self._write_whole, blob_id, content))
         try:
             await asyncio.shield(writing)
@@ -129,7 +129,7 @@ class BlobStore:
             self._fs.makedirs(folder, exist_ok=True)
         return self._fs.open(path, "wb")
 
-    def _write_whole(self, blob_id: str, content: bytes | bytearray) -> None:
+    def _write_whole(self, blob_id: str, content: bytes | memoryview) -> None:
         file = self._create(blob_id)
         with file:
             file.write(content)

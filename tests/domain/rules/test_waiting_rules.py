@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workroom.domain.rules.breaker import BREAK_US
-from workroom.domain.rules.waiting import Circumstances, WaitCode, Waiting, why
+from workroom.domain.rules.waiting import Circumstances, Pace, WaitCode, Waiting, why
 
 NOW = 1_700_000_000_000_000
 EVERYTHING = Circumstances(
@@ -28,6 +28,13 @@ def test_reasons_are_reported_in_order() -> None:
         Waiting(WaitCode.NO_WORKER),
         Waiting(WaitCode.WORKERS_BUSY),
     ]
+
+
+def test_a_job_whose_lane_has_room_waits_for_its_rate() -> None:
+    paced = replace(EVERYTHING, paused=False, due_us=None, opened_us=None, pace=Pace("slow", NOW + 7))
+
+    assert why(paced) == Waiting(WaitCode.RATE, key="slow", until_us=NOW + 7)
+    assert why(replace(paced, ready=True)) == Waiting(WaitCode.NO_WORKER)
 
 
 def test_a_job_at_the_head_of_its_lane_does_not_wait_for_its_key() -> None:

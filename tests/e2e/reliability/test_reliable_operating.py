@@ -57,6 +57,8 @@ def test_a_job_that_nobody_can_run_waits_for_a_worker(room: Room) -> None:
         "key": None,
         "job": None,
         "until": None,
+        "group": None,
+        "count": None,
     }
 
 

@@ -65,7 +65,7 @@ def test_two_users_share_a_worker_however_much_one_of_them_submits(
     serve(Hold, Mark)
     becomes(room.submit(Hold(gate=str(gate))), "running")
     eve, bob = (open_room(server, room.name, user=f"{user}-{room.name}") for user in ("eve", "bob"))
-    jobs = eve.submit_many([Mark(diary=str(diary), word="eve") for _ in range(6)])
+    jobs = list(eve.submit_many([Mark(diary=str(diary), word="eve") for _ in range(6)]))
     jobs += bob.submit_many([Mark(diary=str(diary), word="bob") for _ in range(2)])
 
     gate.touch()

@@ -20,6 +20,7 @@ from support.users import extension, lines
 PRIVATE = """
 GET    /healthz                                             200 200 200 200 200 200 200 200 200 200 200
 GET    /readyz                                              200 200 200 200 200 200 200 200 200 200 200
+GET    /metrics                                             401 403 403 403 403 403 403 403 403 401 200
 
 POST   /api/login                                           200 200 200 200 200 200 200 200 200 200 200
 GET    /api/users/me                                        401 200 200 200 200 200 200 200 200 401 200
@@ -48,6 +49,7 @@ POST   /api/rooms/{room}/invite                             401 404 404 403 403 
 DELETE /api/rooms/{room}/invite                             401 404 404 403 403 200 404 404 403 401 200
 POST   /api/rooms/{room}/pair                               401 404 404 403 201 201 404 404 403 401 201
 GET    /api/rooms/{room}/workers                            401 404 404 200 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/view-link                          401 404 404 201 201 201 404 404 403 401 403
 
 GET    /api/rooms/{room}/stream                             401 404 404 200 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/chat                               401 404 404 200 200 200 404 404 200 401 200
@@ -80,9 +82,21 @@ GET    /api/rooms/{room}/frames                             401 404 404 200 200 
 GET    /api/rooms/{room}/frames/data                        401 404 404 200 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/frames/columns                     401 404 404 200 200 200 404 404 200 401 200
 PUT    /api/rooms/{room}/frames/pieces/{digest}              401 404 404 403 422 422 404 404 422 401 422
+POST   /api/rooms/{room}/frames/pieces                      401 404 404 403 422 422 404 404 422 401 422
 HEAD   /api/rooms/{room}/frames/pieces/{digest}              401 404 404 403 404 404 404 404 404 401 404
 POST   /api/rooms/{room}/frames                             401 404 404 403 422 422 404 404 422 401 422
 POST   /api/rooms/{room}/frames/edit                        401 404 404 403 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/groups                             401 404 404 200 200 200 404 404 200 401 200
+POST   /api/rooms/{room}/groups                             401 404 404 403 202 202 404 404 202 401 202
+GET    /api/groups/{group}                                  401 404 404 200 200 200 404 404 200 401 200
+GET    /api/groups/{group}/jobs                             401 404 404 200 200 200 404 404 200 401 200
+POST   /api/groups/{group}/jobs                             401 404 404 403 202 403 404 404 202 401 403
+GET    /api/groups/{group}/ended                            401 404 404 200 200 200 404 404 200 401 200
+GET    /api/groups/{group}/jobs.csv                         401 404 404 200 200 200 404 404 200 401 200
+POST   /api/groups/{group}/pause                            401 404 404 403 202 202 404 404 403 401 202
+POST   /api/groups/{group}/resume                           401 404 404 403 202 202 404 404 403 401 202
+POST   /api/groups/{group}/retry                            401 404 404 403 202 202 404 404 403 401 202
+POST   /api/groups/{fresh_group}/cancel                     401 404 404 403 202 202 404 404 403 401 202
 GET    /api/rooms/{room}/records/shots                      401 404 404 200 200 200 404 404 200 401 200
 GET    /api/rooms/{room}/records/shots/s1                   401 404 404 200 200 200 404 404 200 401 200
 PUT    /api/rooms/{room}/records/shots/{name}               401 404 404 403 200 200 404 404 200 401 200
@@ -116,6 +130,11 @@ GET    /api/users/{member}/jobs                             401 404 404 404 200 
 GET    /api/jobs                                            401 403 403 403 403 403 403 403 403 401 200
 GET    /api/jobs/{job}                                      401 404 404 200 200 200 404 404 200 401 200
 GET    /api/jobs/{job}/history                              401 404 404 200 200 200 404 404 200 401 200
+GET    /api/jobs/{job}/arrows                               401 404 404 200 200 200 404 404 200 401 200
+GET    /api/jobs/{job}/children                             401 404 404 200 200 200 404 404 200 401 200
+GET    /api/jobs/{job}/questions                            401 404 404 200 200 200 404 404 200 401 200
+GET    /api/rooms/{room}/questions                          401 404 404 200 200 200 404 404 200 401 200
+POST   /api/jobs/{fresh_asking}/questions/1/answer          401 404 404 403 200 200 404 404 403 401 200
 DELETE /api/jobs/{fresh_job}                                401 404 404 403 200 200 404 404 403 401 200
 DELETE /api/jobs/{owners_job}                               401 404 404 403 403 200 404 404 403 401 200
 POST   /api/jobs/{done}/retry                               401 404 404 403 202 202 404 404 403 401 202
@@ -132,6 +151,8 @@ PUT    /api/jobs/{done}/artifacts/more.txt                  401 404 404 403 403 
 GET    /api/jobs/{job}/preview                              401 404 404 200 200 200 404 404 200 401 200
 PUT    /api/jobs/{job}/preview                              401 404 404 403 403 403 404 404 200 401 403
 PUT    /api/jobs/{job}/preview#by_worker                    401 404 404 403 403 403 409 404 404 401 409
+POST   /api/jobs/{job}/positions                            401 404 404 403 403 403 404 404 200 401 403
+POST   /api/jobs/{job}/positions#by_worker                  401 404 404 403 403 403 409 404 404 401 409
 
 POST   /api/task                                            401 409 409 403 202 202 404 404 202 401 202
 POST   /api/task#raised                                     401 409 409 403 403 403 404 404 403 401 202
@@ -203,8 +224,11 @@ BODIES: dict[str, Any] = {
     "POST /api/rooms/{open}/extensions/analysis/Nap/submit": {},
     "POST /api/rooms/{room}/extensions/analysis/Echo/submit#raised": {"priority": 9},
     "POST /api/rooms/{room}/jobs/batch": {"jobs": [{"category": "analysis", "name": "Echo"}]},
+    "POST /api/rooms/{room}/groups": {"jobs": [{"category": "analysis", "name": "Echo"}]},
+    "POST /api/groups/{group}/jobs": {"jobs": [], "open": True},
     "POST /api/rooms/{room}/jobs/actions": {"action": "star", "jobs": ["{job}"]},
     "PATCH /api/jobs/{job}": {"starred": True},
+    "POST /api/jobs/{fresh_asking}/questions/1/answer": {"answer": {}},
     "PUT /api/jobs/{job}/status": {**_REPORT, "status": "completed"},
     "PUT /api/jobs/{job}/progress": _REPORT,
     "POST /api/jobs/{job}/logs": {**_REPORT, "lines": lines("hello")},
@@ -238,6 +262,8 @@ PARAMS: dict[str, Any] = {
     "PUT /api/jobs/{job}/artifacts/more.txt#by_worker": _REPORT,
     "PUT /api/jobs/{job}/preview": {"kind": "text"},
     "PUT /api/jobs/{job}/preview#by_worker": {**_REPORT, "kind": "text"},
+    "POST /api/jobs/{job}/positions": {"frame": 0},
+    "POST /api/jobs/{job}/positions#by_worker": {**_REPORT, "frame": 0},
     "GET /api/rooms/{room}/frames/columns": {"keys": "energy"},
     "POST /api/rooms/{room}/frames": {"op": "append"},
     "GET /api/task": {"workflow_run_id": "{room}"},

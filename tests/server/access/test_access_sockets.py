@@ -12,6 +12,7 @@ import socketio
 from support.access_scenario import CALLERS, AccessScenario, filled, rows
 from support.users import lines
 from workroom.server.sockets import (
+    exchange_handlers,
     handlers,
     job_handlers,
     lock_handlers,
@@ -41,6 +42,10 @@ job:start                    401 first  first  first  first  first first  first 
 job:progress                 401 first  first  first  first  first first  first  first  401     first
 job:log                      401 first  first  first  first  first first  first  first  401     first
 job:finish                   401 first  first  first  first  first first  first  first  401     first
+job:external                 401 first  first  first  first  first first  first  first  401     first
+job:intend                   401 first  first  first  first  first first  first  first  401     first
+job:ask                      401 first  first  first  first  first first  first  first  401     first
+job:suspend                  401 first  first  first  first  first first  first  first  401     first
 job:release                  401 first  first  first  first  first first  first  first  401     first
 token:renew                  401 in     403    403    403    403   403    403    403    401     403
 room:join                    401 room   room   in     in     in    room   room   in     401     in
@@ -77,6 +82,10 @@ BODIES: dict[str, Any] = {
     "job:log": [{**_FENCE, "lines": lines("hello")}],
     "job:finish": [{**_FENCE, "status": "completed"}],
     "job:release": [{**_FENCE, "nonce": "a nonce of mine"}],
+    "job:external": [{**_FENCE, "provider": "leonardo", "id": "g-1"}],
+    "job:intend": [{**_FENCE, "provider": "leonardo", "digest": "d-1"}],
+    "job:ask": [{**_FENCE, "key": "keep", "text": "Keep it?", "schema": {"type": "object"}}],
+    "job:suspend": [{**_FENCE, "waits": None}],
     "token:renew": {"token": "{guests_token}"},
     "room:join": {"room": "{room}"},
     "room:join#open": {"room": "{open}"},
@@ -122,7 +131,14 @@ def test_everybody_gets_the_answer_of_the_table(scenario: AccessScenario, what: 
 
 
 def test_no_event_is_without_a_row() -> None:
-    modules = (handlers, job_handlers, lock_handlers, subscription_handlers, worker_handlers)
+    modules = (
+        handlers,
+        exchange_handlers,
+        job_handlers,
+        lock_handlers,
+        subscription_handlers,
+        worker_handlers,
+    )
     source = "".join(map(inspect.getsource, modules))
     events = re.findall(r'"([a-z]+:[a-z_]+)": self\._', source)
 
@@ -130,7 +146,13 @@ def test_no_event_is_without_a_row() -> None:
     assert set(events) <= {what.partition("#")[0] for what in ROWS}
 
 
-@pytest.mark.parametrize("event", ["job:start", "job:progress", "job:log", "job:finish"])
+@pytest.mark.parametrize(
+    "event",
+    [
+        *("job:start", "job:progress", "job:log", "job:finish"),
+        *("job:external", "job:intend", "job:ask", "job:suspend"),
+    ],
+)
 def test_a_worker_cannot_speak_for_the_attempt_of_another(scenario: AccessScenario, event: str) -> None:
     """Even with the right fence: it is the worker that the attempt was given to who speaks for it."""
     stranger = scenario.owner.speak_for(scenario.owner.register(_echo(scenario.room)).json()["worker_id"])
@@ -140,6 +162,10 @@ def test_a_worker_cannot_speak_for_the_attempt_of_another(scenario: AccessScenar
         "job:start": {"nonce": stranger.nonce},
         "job:log": {"lines": lines("hello")},
         "job:finish": {"status": "failed"},
+        "job:external": {"provider": "leonardo", "id": "g-1"},
+        "job:intend": {"provider": "leonardo", "digest": "d-1"},
+        "job:ask": {"key": "keep", "text": "Keep it?", "schema": {"type": "object"}},
+        "job:suspend": {"waits": {"code": "answer", "of": "1"}},
     }
 
     for tried in (fence, guessed):

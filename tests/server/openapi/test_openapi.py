@@ -10,7 +10,7 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, Scene
+from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, TEXTS, Scene
 from support.users import Document, LoopThread, Person, extension
 from workroom.domain.events import EVENTS, StreamKind
 from workroom.runtime.frames.message import MEDIA_TYPE
@@ -84,7 +84,7 @@ def references(value: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "route", [each for each in ROUTES if each not in FILES | TABLES | MESSAGES], ids=" ".join
+    "route", [each for each in ROUTES if each not in FILES | TABLES | MESSAGES | TEXTS], ids=" ".join
 )
 def test_the_answer_of_the_route_is_as_documented(
     route: tuple[str, str], room: str, ada: Person, root: Person, conform: Conform
@@ -177,6 +177,9 @@ def test_every_success_has_a_shape_with_a_name(document: Document) -> None:
                 continue
             if (method, path) in MESSAGES:
                 assert set(answer["content"]) == {MEDIA_TYPE}
+                continue
+            if (method, path) in TEXTS:
+                assert answer["content"] == {"text/plain": {"schema": {"type": "string"}}}
                 continue
             if (method, path) in TABLES:
                 assert answer["content"] == {"text/csv": {"schema": {"type": "string"}}}

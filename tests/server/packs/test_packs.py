@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.users import LoopThread, Person, the_problem
+from support.users import LoopThread, Person, extension, the_problem
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
 
 EXAMPLES = Path(__file__).parents[3] / "docs/examples"
@@ -16,7 +16,30 @@ BROKEN = {
     "absent": "no_such_module:pack",
     "raising": "raising_pack",
     "wrong_router": "wrong_router_pack:pack",
+    "taking": "taking_pack:pack",
 }
+ROOTED = """
+from typing import Annotated
+from fastapi import Depends
+from workroom import Pack, PackRequest, PackRouter, View
+root_router = PackRouter()
+Caller = Annotated[PackRequest, Depends(PackRequest.of)]
+
+@root_router.get("/kept/{room}/{job_id}/{name}")
+async def read(room: str, job_id: str, name: str, at: Caller):
+    return await (await at.room(room)).send_artifact(job_id, name)
+
+pack = Pack("rooted", root_router=root_router, views=[View("inside", "Inside")])
+"""
+TAKING = """
+from workroom import Pack, PackRouter
+root_router = PackRouter()
+
+@root_router.get("/api/rooms/{name}")
+async def read(name: str): ...
+
+pack = Pack("taking", root_router=root_router)
+"""
 
 
 def install(folder: Path, entries: dict[str, str]) -> None:
@@ -30,9 +53,11 @@ def install(folder: Path, entries: dict[str, str]) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server with the pack of the documentation, and three that are broken."""
+    """A server with the pack of the documentation, one with paths of its own, and four that are broken."""
     folder = tmp_path_factory.mktemp("site")
-    install(folder, {"notes": "notes_pack:pack", **BROKEN})
+    install(folder, {"notes": "notes_pack:pack", "rooted": "rooted_pack:pack", **BROKEN})
+    (folder / "rooted_pack.py").write_text(ROOTED)
+    (folder / "taking_pack.py").write_text(TAKING)
     (folder / "raising_pack.py").write_text("raise OSError('no licence')\n")
     (folder / "wrong_router_pack.py").write_text(
         "from workroom import Pack\npack = Pack('wrong-router', router=object())\n"
@@ -40,7 +65,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", f"{folder}:{EXAMPLES}")
         with ServerProcess(
-            tmp_path_factory.mktemp("data"), workers=1, packs=",".join(["notes", *BROKEN])
+            tmp_path_factory.mktemp("data"), workers=1, packs=",".join(["notes", "rooted", *BROKEN])
         ) as server:
             yield server
 
@@ -96,6 +121,31 @@ def test_a_route_submits_a_job_that_reads_the_records(people: dict[str, Person])
     the_problem(people["vic"].post("/api/packs/notes/lab/count"), 403, "forbidden")
 
 
+def test_a_route_with_a_path_of_its_own_sends_the_files_of_a_room(people: dict[str, Person]) -> None:
+    ada = people["ada"]
+    worker = ada.work(extension("lab", "Save"))
+    job = ada.order("lab", "Save")
+    item = worker.take()
+    assert worker.start(item) is None
+    assert worker.save(item, "notes.txt", b"0123456789").status_code == 200
+    path = f"/kept/lab/{job['id']}/notes.txt"
+
+    part = people["vic"].get(path, headers={"Range": "bytes=2-4"})
+    assert (part.status_code, part.content) == (206, b"234")
+    the_problem(people["eve"].get(path), 404, "room_not_found")
+    the_problem(ada.get(f"/kept/lab/{job['id']}/other.txt"), 404, "artifact_not_found")
+    the_problem(ada.get(path, params={"colour": "red"}), 422, "invalid_request")
+    ada.create_room("elsewhere")
+    the_problem(ada.get(path.replace("/lab/", "/elsewhere/")), 404, "job_not_found")
+    worker.finish(item)
+
+
+def test_a_view_of_the_page_itself_has_no_module(people: dict[str, Person]) -> None:
+    packs = {each["name"]: each for each in people["eve"].items("/api/packs")}
+    assert packs["rooted"]["views"] == [{"name": "inside", "title": "Inside", "module": None}]
+    the_problem(people["eve"].get("/packs/rooted/"), 404, "not_found")
+
+
 def test_the_module_of_a_view_is_served_under_a_name_that_changes_with_it(people: dict[str, Person]) -> None:
     packs = {each["name"]: each for each in people["eve"].items("/api/packs")}
     (view,) = packs["notes"]["views"]
@@ -116,5 +166,6 @@ def test_a_broken_pack_is_reported_and_stops_nobody(people: dict[str, Person], s
     assert "no_such_module" in reasons["absent"]
     assert "no licence" in reasons["raising"]
     assert "APIRouter" in reasons["wrong-router"]
+    assert "the path is taken: GET /api/rooms/{}" in reasons["taking"]
     assert {shown[name] for name in ("absent", "raising", "wrong-router")} == {"it cannot be used"}
     assert "no licence" in (server.data_dir / "server.log").read_text()

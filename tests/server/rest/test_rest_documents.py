@@ -70,6 +70,7 @@ def test_a_document_can_be_required_to_be_new_or_to_exist(ada: Person, room: str
     the_problem(put(ada, room, "notes", 1, **{"If-Match": "*"}), 412, "version_conflict")
     assert put(ada, room, "notes", 1, **{"If-None-Match": "*"}).status_code == 200
     the_problem(put(ada, room, "notes", 2, **{"If-None-Match": "*"}), 412, "version_conflict")
+    the_problem(patch(ada, room, "notes", {"a": 1}, **{"If-None-Match": "*"}), 412, "version_conflict")
     assert put(ada, room, "notes", 2, **{"If-Match": "*"}).status_code == 200
 
 
@@ -101,6 +102,15 @@ def test_a_deleted_document_is_gone_and_comes_back(ada: Person, room: str) -> No
         {"key": "notes", "created": True, "deleted": False}
     ]
     assert read(ada, room, "notes") == 1
+
+
+def test_a_delete_with_the_key_of_the_write_before_deletes(ada: Person, room: str) -> None:
+    key = {"Idempotency-Key": "a key of mine"}
+    put(ada, room, "notes", 1, **key)
+
+    path = f"/api/rooms/{room}/state/notes"
+    assert ada.delete(path, headers=key).status_code == 200
+    the_problem(ada.get(path), 404, "document_not_found")
 
 
 def test_a_write_that_is_sent_again_is_made_once(ada: Person, room: str) -> None:
@@ -155,12 +165,12 @@ def test_everybody_in_the_room_is_notified_of_a_change(ada: Person, bob: Person,
 def test_a_locked_document_is_changed_by_the_holder_alone(ada: Person, bob: Person, room: str) -> None:
     token = secrets.token_urlsafe(24)
     body = {"token": token, "message": "picking atoms"}
-    ada.post(f"/api/rooms/{room}/locks/selection", json=body)
+    ada.post(f"/api/rooms/{room}/locks/notes", json=body)
 
-    for response in (put(bob, room, "selection", [1]), patch(bob, room, "selection", {"a": 1})):
+    for response in (put(bob, room, "notes", [1]), patch(bob, room, "notes", {"a": 1})):
         problem = the_problem(response, 423, "locked")
         assert (problem["holder"], problem["message"]) == (ada.user, "picking atoms")
-    assert put(ada, room, "selection", [2], **{"Lock-Token": token}).status_code == 200
+    assert put(ada, room, "notes", [2], **{"Lock-Token": token}).status_code == 200
     the_problem(bob.post(f"/api/rooms/{room}/undo"), 423, "locked")
     undone = ada.post(f"/api/rooms/{room}/undo", headers={"Lock-Token": token})
     assert undone.status_code == 200

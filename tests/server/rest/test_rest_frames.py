@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.frame_messages import RoomFrames, decode, encode, numbered, sha256
+from support.frame_messages import RoomFrames, decode, encode, name_of, numbered, sha256
 from support.users import Person, the_problem
 
 
@@ -340,11 +340,25 @@ def test_a_piece_is_stored_once(frames: RoomFrames) -> None:
     first = frames.upload(content)
     assert (first.status_code, first.json()) == (
         201,
-        {"sha256": sha256(content), "count": 2, "bytes": len(content)},
+        {"piece": sha256(content), "count": 2, "bytes": len(content)},
     )
     assert frames.person.put(path, content=b"").status_code == 200
     assert frames.person.request("HEAD", path).status_code == 204
     the_problem(frames.upload(numbered(3), "0" * 64), 422, "digest_mismatch")
+
+
+@pytest.mark.parametrize("atoms", [3, 20_000])
+def test_the_server_names_a_piece_that_is_posted(frames: RoomFrames, atoms: int) -> None:
+    content = numbered(1, 2, atoms=atoms)
+    name = name_of(content)
+    expected = {"piece": name, "count": 2, "bytes": len(content)}
+
+    for _ in range(2):
+        response = frames.person.post(f"{frames.path}/pieces", content=content)
+        assert (response.status_code, response.json()) == (201, expected)
+    assert frames.person.request("HEAD", f"{frames.path}/pieces/{name}").status_code == 204
+    assert frames.edit("append", sources=[{"piece": name}]).status_code == 200
+    assert frames.numbers() == [1, 2]
 
 
 def test_an_array_that_was_sent_before_is_referred_to(frames: RoomFrames) -> None:

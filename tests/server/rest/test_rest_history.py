@@ -200,6 +200,28 @@ class TestManyAtOnce:
         (once_more,) = act(ada, room, "retry", done["id"])
         assert once_more["job"]["id"] != new["id"]
 
+    def test_pending_jobs_are_arranged(self, ada: Person, bob: Person, room: str) -> None:
+        ada.register(extension(room))
+        jobs = [ada.order(room)["id"] for _ in range(3)]
+        ended = ada.order(room)["id"]
+        theirs = bob.order(room)["id"]
+        ada.delete(f"/api/jobs/{ended}")
+        results = act(ada, room, "arrange", jobs[2], ended, jobs[0], jobs[1])
+
+        assert [each.get("error", {}).get("code") for each in results] == [
+            None,
+            "illegal_transition",
+            None,
+            None,
+        ]
+        places = {each: ada.job(each)["queue_position"] for each in jobs}
+        assert sorted(jobs, key=places.__getitem__) == [jobs[2], jobs[0], jobs[1]]
+        (refused, mine) = act(bob, room, "arrange", jobs[0], theirs)
+        assert refused["error"]["code"] == "forbidden"
+        assert "job" in mine
+        body = {"action": "arrange", "jobs": [jobs[0], theirs]}
+        the_problem(ada.post(f"/api/rooms/{room}/jobs/actions", json=body), 422, "invalid_request")
+
     def test_jobs_that_are_too_large_together_are_retried_one_by_one(self, ada: Person, room: str) -> None:
         ada.register(extension(room))
         text = "x" * 990_000

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from starlette import routing
 
-from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, Scene
+from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, TEXTS, Scene
 from support.users import Person, extension
 from workroom.runtime.frames.message import MEDIA_TYPE
 from workroom.server.app import rest
@@ -45,6 +45,9 @@ def test_the_route_answers_on_its_happy_path(
         return
     if route in TABLES:
         assert response.headers["content-type"] == "text/csv; charset=utf-8"
+        return
+    if route in TEXTS:
+        assert response.headers["content-type"].startswith("text/plain")
         return
     assert response.headers["content-type"] == "application/json"
     assert isinstance(response.json(), dict)

@@ -14,7 +14,7 @@ FIELDS = {
     *("id", "room", "scope", "category", "name", "data", "status", "version", "priority", "user", "runner"),
     *("worker", "attempt", "created_at", "assigned_at", "started_at", "completed_at", "wait_time_ms"),
     *("execution_time_ms", "progress", "result", "error", "waiting_for", "queue_position", "eta_ms"),
-    *("tries", "retry_of", "parent", "annotation"),
+    *("tries", "retry_of", "parent", "annotation", "group", "external", "intents"),
 }
 
 FORM: Document = {
@@ -46,6 +46,7 @@ def test_a_202_carries_the_whole_job(ada: Person, room: str) -> None:
         **{"room": room, "scope": "room", "category": "analysis", "name": "Echo"},
         **{"data": {"n": 1, "tags": ["a"]}, "status": "pending", "version": 1, "priority": 0},
         **{"user": ada.user, "runner": "remote", "attempt": 0, "tries": 0},
+        **{"external": [], "intents": []},
     }
     told_later = ("id", "created_at", "queue_position", "waiting_for")
     assert {**job, **dict.fromkeys(told_later)} == {**expected, **dict.fromkeys(told_later)}

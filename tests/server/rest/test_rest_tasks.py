@@ -127,6 +127,16 @@ def test_tasks_are_listed_by_their_workflow_run(
     assert newest["task_id"] == made[room][-1]
 
 
+def test_tasks_are_listed_by_their_interaction(
+    ada: Person, painter: SocketWorker, actor: str, room: str
+) -> None:
+    made = {name: ada.task(room, actor, interaction_id=name).json()["task_id"] for name in ("one", "two")}
+
+    found = ada.items("/api/task", workflow_run_id=room, interaction_id="two")
+    assert [task["task_id"] for task in found] == [made["two"]]
+    assert ada.items("/api/task", workflow_run_id=room, interaction_id="three") == []
+
+
 def test_a_task_without_a_workflow_run_is_in_its_caller_s_own_room(
     ada: Person, painter: SocketWorker, actor: str
 ) -> None:

@@ -40,7 +40,7 @@ class RecordingServer(SocketServer):
     def audiences(self) -> Mapping[str | None, Any]:
         return dict.fromkeys(self.members)
 
-    def publish(self, audiences: Iterable[str], event: str, body: bytes) -> None:
+    def publish(self, audiences: Iterable[str], event: str, body: bytes, *, volatile: bool = False) -> None:
         self.published.append((tuple(audiences), event, orjson.loads(body)))
         self.has_published.set()
 
@@ -158,6 +158,27 @@ async def test_only_the_latest_state_of_a_worker_is_published(
     found = await published(server, bus, [*states])
 
     assert [item["state"] for _, _, items in found for item in items] == ["idle"]
+
+
+async def test_the_jobs_of_a_worker_of_several_rooms_are_for_the_fleet(
+    server: RecordingServer, bus: SocketBus
+) -> None:
+    server.members += ["room:lab", "everyone"]
+    public = WorkerStateChanged("w1", "running", 0, (None,), ("j1",))
+    shared = WorkerStateChanged("w2", "running", 0, ("lab", "attic"), ("j2",))
+    own = WorkerStateChanged("w3", "running", 0, ("lab",), ("j3",))
+
+    await published(server, bus, [public, shared, own])
+    shown = [
+        (audiences, item["worker"], item["jobs"])
+        for audiences, _, items in server.published
+        for item in items
+    ]
+
+    rooms = [(worker, jobs) for audiences, worker, jobs in shown if audiences != ("fleet",)]
+    fleet = [(worker, jobs) for audiences, worker, jobs in shown if audiences == ("fleet",)]
+    assert rooms == [("w1", []), ("w2", []), ("w3", ["j3"])]
+    assert [each for each in fleet if each[0] != "last"] == [("w1", ["j1"]), ("w2", ["j2"])]
 
 
 def connected(worker: str, socket: str) -> WorkerRegistry:

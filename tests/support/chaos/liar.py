@@ -8,7 +8,9 @@ import threading
 import time
 from typing import Any
 
-from support.extensions.pace import Pace, note
+from support.chaos.losses import WORKER
+from support.chaos.work import journal
+from support.extensions.pace import END, Pace, note
 from support.scripted_worker import ScriptedWorker, fence
 
 _HEARTBEAT_SECONDS = 1.0
@@ -32,6 +34,7 @@ class Liar(ScriptedWorker):
                 self._holds[item["token"]]["phase"] = "begun"
             note(item["data"]["diary"], item["job_id"])
             time.sleep(item["data"]["ms"] / 1000)
+            note(item["data"]["diary"], item["job_id"], END)
             self.finish(item, run_ms=self._chance.choice(_LIES_MS))
         with self._lock:
             del self._holds[item["token"]]
@@ -54,6 +57,7 @@ class Liar(ScriptedWorker):
 
 def main(url: str, seed: str) -> None:
     liar = Liar(url.partition(",")[0], seed)  # of several servers, the first
+    journal().write(WORKER, worker=liar.worker_id)
     print("Serving", flush=True)
     threading.Thread(target=liar.beat, daemon=True).start()
     while True:

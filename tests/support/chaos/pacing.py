@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from time import time
 from typing import NamedTuple
 
+from support.chaos.losses import Loss, Losses, Records
 from support.chaos.stage import PATIENCE, Stage, is_serving
 from support.chaos.stalls import Stalls
-from support.extensions.pace import begun
 from workroom.testing.processes import Process, eventually
 
 SHORTEST_MS = 0.1
-NOTEWORTHY_SECONDS = 0.02
+NOTEWORTHY_SECONDS = 0.01
 SHORT_BURST, SHORT_MS = 150, 0.5  # enough to prove that jobs are short, just before long ones arrive
-_EXTENSION = "support.extensions.pace:Pace"
 
 
 class Step(NamedTuple):
@@ -41,20 +40,16 @@ class Worst(NamedTuple):
 
 @dataclass
 class Played:
-    """What happened: jobs by id with their histories, begins, and when processes were killed."""
+    """What happened: the histories of jobs, the workers' records, and when processes were killed."""
 
     stalls: Stalls
     urgent: set[str] = field(default_factory=set)
     steps: dict[str, list[Step]] = field(default_factory=dict)
-    begins: dict[str, int] = field(default_factory=dict)
+    records: Records = field(default_factory=lambda: Records({}, {}, [], []))
     killed: dict[int, float] = field(default_factory=dict)
 
-    def lost(self) -> list[str]:
-        return [job for job, steps in self.steps.items() if steps[-1].status == "failed"]
-
-    def lost_unbegun(self) -> list[str]:
-        """Lost jobs whose code never ran: they were started together with others."""
-        return [job for job in self.lost() if job not in self.begins]
+    def ends(self) -> Counter[str]:
+        return Counter(steps[-1].status for steps in self.steps.values())
 
     def taken_back(self) -> int:
         """How often a job that was handed out ahead went back to the queue."""
@@ -64,26 +59,19 @@ class Played:
             for step, following in pairwise(steps)
         )
 
-    def started_at(self, job: str) -> float:
-        return max(step.at for step in self.steps[job] if step.status == "running")
+    def losses(self) -> Losses:
+        failed = {job: steps for job, steps in self.steps.items() if steps[-1].status == "failed"}
+        return Losses(self.records, self.killed, (_loss(job, steps) for job, steps in failed.items()))
 
-    def unexplained(self, seconds: float) -> list[str]:
-        """Lost jobs that had neither begun at a killed worker nor been started about when it was killed.
-
-        A start that is on its way when its worker dies is accepted afterwards.
-        """
-        return [
-            f"{job} began in {self.begins.get(job)}: {self.steps[job]}"
-            for job in self.lost()
-            if self.begins.get(job) not in self.killed
-            and not any(abs(at - self.started_at(job)) < seconds for at in self.killed.values())
-        ]
+    def own_seconds(self, begin: float, end: float) -> float:
+        """The time between, without what the machine may have caused."""
+        return max(0.0, end - begin - self.stalls.between(begin, end)) if end > begin else 0.0
 
     def longest_idle(self) -> Worst:
         """For how long a worker had nothing while a job waited, there or elsewhere."""
         waits = [span for steps in self.steps.values() for span in _waits(steps)]
         gaps = self._gaps()
-        return self._worst((max(gap[0], wait[0]), min(gap[1], wait[1])) for gap in gaps for wait in waits)
+        return self.worst((max(gap[0], wait[0]), min(gap[1], wait[1])) for gap in gaps for wait in waits)
 
     def longest_overtaken(self) -> Worst:
         """For how long jobs still began although a more urgent one waited."""
@@ -95,15 +83,15 @@ class Played:
             if step.status == "running"
         )
         waits = [span for job in self.urgent for span in _joined(_waits(self.steps[job]))]
-        return self._worst((begin, at) for begin, end in waits for at in starts if begin < at < end)
+        return self.worst((begin, at) for begin, end in waits for at in starts if begin < at < end)
 
-    def _worst(self, spans: Iterable[Span]) -> Worst:
+    def worst(self, spans: Iterable[Sequence[float]]) -> Worst:
+        """The longest of these spans, of those that are not too short to be looked at."""
         long = [span for span in spans if span[1] - span[0] > NOTEWORTHY_SECONDS]
         if not long:
             return Worst()
         measured = max(end - begin for begin, end in long)
-        own = max(end - begin - self.stalls.between(begin, end) for begin, end in long)
-        return Worst(measured, max(0.0, own))
+        return Worst(measured, max(self.own_seconds(begin, end) for begin, end in long))
 
     def _gaps(self) -> list[Span]:
         """When a worker had nothing, between its first job and its last."""
@@ -120,6 +108,13 @@ class Played:
                     gaps.append((until, begin))
                 until = max(until, end)
         return gaps
+
+
+def _loss(job: str, steps: list[Step]) -> Loss:
+    """Where it was started last; nowhere if it failed otherwise than by the loss of its worker."""
+    last = steps[-2]
+    is_lost = last.status == "running" and steps[-1].actor == "server"
+    return Loss(job, last.worker if is_lost else None, last.at if is_lost else None)
 
 
 def _waits(steps: list[Step]) -> list[Span]:
@@ -158,7 +153,7 @@ class Pacing:
 
     def _add_worker(self, *, is_honest: bool) -> None:
         if is_honest:
-            worker: Process = self._stage.launch(_EXTENSION)
+            worker = self._stage.script("honest")
         else:
             worker = self._stage.script("liar", str(self._stage.chance.random()))
         is_serving(worker)
@@ -183,7 +178,7 @@ class Pacing:
                 Step(_seconds(step["at"]), step["status"], step["worker"], step["actor"])
                 for step in self._stage.steps(job)
             ]
-        self._played.begins = begun(self._diary)
+        self._played.records = Records.read(self._stage.journals, self._diary)
         return self._played
 
     def _submit(self, count: int) -> list[str]:

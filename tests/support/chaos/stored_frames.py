@@ -72,7 +72,7 @@ async def _stored(store: Store, room: str) -> StoredFrames:
     names = await store.read(FindFrameNames(room, limit=_MANY))
     stored = tuple(each.name for each in names if each.is_piece)
     pieces = [each for each in await store.read(FindPieces(room, stored)) if each is not None]
-    uses = {each.sha256: each.uses for each in pieces}
+    uses = {each.name: each.uses for each in pieces}
     needed = await _needed(store, room)
     needed |= {other for each in needed for other in uses[each]}
     orphaned = await store.read(FindOrphanedBlobs(limit=_MANY))

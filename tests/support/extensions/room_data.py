@@ -24,6 +24,7 @@ class SelectAsync(Extension, category="modifiers"):
     async def run(self, room: AsyncRoom) -> int:
         async with room.lock("selection", message="selecting"):
             await room.selection.set(self.indices)
+            await room.state.set("notes", "here")
         return len(await room.selection.get())
 
 

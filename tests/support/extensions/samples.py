@@ -52,6 +52,15 @@ class Vault(Extension, category="analysis"):
         return {"length": len(key), "echo": key}
 
 
+class Metered(Extension, category="analysis", rate="20/s", rate_key="{provider}"):
+    """Starts no more than 20 times in a second for each provider."""
+
+    provider: str = "slow"
+
+    def run(self) -> str:
+        return self.provider
+
+
 class Nap(Extension, category="analysis"):
     """Sleeps in small steps, so that it can be cancelled."""
 

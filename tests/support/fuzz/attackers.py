@@ -24,6 +24,7 @@ from support.fuzz.connections import (
     connected,
     frame,
 )
+from support.fuzz.requests import Requests, quick
 from support.fuzz.schemas import Schemas
 from support.fuzz.target import ROOM, Target
 from support.fuzz.values import Json, Values
@@ -33,6 +34,8 @@ _WORKER_EVENTS = ("worker:hello", "worker:heartbeat", "worker:ask", "job:start",
 _EVENTS = (
     *_WORKER_EVENTS,
     *("job:progress", "job:log", "token:renew", "room:join", "room:leave", "job:watch", "job:unwatch"),
+    *("job:external", "job:intend", "job:ask", "job:suspend", "job:release"),
+    *("lock:acquire", "lock:refresh", "lock:message", "lock:release", "lock:break"),
     *("job:submit", "job:wait", "fleet:watch", "connect", "disconnect", "nonsense"),
 )
 REPLY_SECONDS = 1.0  # for the reply to what may not be a message
@@ -95,8 +98,11 @@ class SchemaAttacker(Attacker):
 class HttpAttacker(Attacker):
     """Sends random requests, and bytes that are not a request."""
 
+    def prepare(self) -> None:
+        self.requests = Requests(self.rng, self.target.document, ROOM)
+
     async def act(self) -> None:
-        head, body = self._request()
+        head, body = self._fitting() if self.rng.random() < 0.6 else self._request()
         what = f"{head[:300]!r} + {body[:300]!r}"
         async with connected(self.target.port, what) as connection:
             try:
@@ -108,6 +114,19 @@ class HttpAttacker(Attacker):
             except (Closed, OSError):
                 return
             assert status < 500 or status == 503, (status, answer[:500], what)
+            self.requests.learn(answer)
+
+    def _fitting(self) -> tuple[bytes, bytes]:
+        """A request that may well succeed."""
+        method, path, media_type, body = self.requests.request()
+        lines = [
+            f"{method} {path} HTTP/1.1",
+            f"Host: {self.target.host}",
+            f"Authorization: Bearer {self.token}",
+            f"Content-Type: {media_type}",
+            f"Content-Length: {len(body)}",
+        ]
+        return "\r\n".join([*lines, "", ""]).encode(), body
 
     def _request(self) -> tuple[bytes, bytes]:
         method, path = self.rng.choice(self.target.routes)
@@ -227,7 +246,8 @@ class MessageAttacker(Attacker):
                 await self._call(connection, "worker:hello", self._template("worker:hello"))
                 for _ in range(self.rng.randrange(5, 30)):
                     event = self.rng.choice(_EVENTS)
-                    await self._call(connection, event, self.values.spoilt(self._template(event)))
+                    body = quick(self.values.spoilt(self._template(event)))
+                    await self._call(connection, event, body)
             except Closed:
                 return
 
@@ -260,6 +280,7 @@ class MessageAttacker(Attacker):
             {"job_id": "none", "attempt": 1, "token": "none"}
         ]
         job = fences[0]["job_id"]
+        lock = {"room": ROOM, "target": f"t{self.rng.randrange(20)}", "token": "a-token-of-sixteen"}
         line = {"seq": 1, "at": "2026-01-20T12:00:00.000Z", "stream": "stdout", "text": "hello"}
         templates: dict[str, Json] = {
             "worker:hello": {"worker_id": self.worker, "boot_id": "a" * 16, "holds": [], "seen": 0},
@@ -269,6 +290,19 @@ class MessageAttacker(Attacker):
             "job:finish": [{**each, "status": "completed", "result": 1, "run_ms": 1.0} for each in fences],
             "job:progress": [{**each, "fraction": 0.5, "message": "half"} for each in fences],
             "job:log": [{**each, "lines": [line]} for each in fences],
+            "job:external": [{**each, "provider": "leonardo", "id": "g-1"} for each in fences],
+            "job:intend": [{**each, "provider": "leonardo", "digest": "d-1"} for each in fences],
+            "job:ask": [
+                {**each, "key": "k", "text": "t", "schema": {"type": "object"}, "timeout_ms": 5.0}
+                for each in fences
+            ],
+            "job:suspend": [{**each, "waits": {"code": "answer", "of": "1"}} for each in fences],
+            "job:release": [{**each, "nonce": "n" * 16} for each in fences],
+            "lock:acquire": {**lock, "message": "mine", "ttl": 1.0, "wait": 0.1},
+            "lock:refresh": lock,
+            "lock:message": {**lock, "message": "still mine"},
+            "lock:release": lock,
+            "lock:break": {"room": ROOM, "target": lock["target"]},
             "token:renew": {"token": self.token},
             "room:join": {"room": ROOM},
             "room:leave": {"room": ROOM},

@@ -27,6 +27,7 @@ class Target:
         self.admin = self.log_in("admin", ADMIN_PASSWORD)
         self.http.headers["Authorization"] = f"Bearer {self.admin}"
         self.http.post("/api/rooms", json={"name": ROOM}).raise_for_status()
+        self.document: dict[str, Any] = self.http.get("/openapi.json").json()
         self.routes = self._routes()
 
     def log_in(self, name: str, password: str | None = None) -> str:
@@ -39,7 +40,7 @@ class Target:
         return int(psutil.Process(self.server.process.pid).memory_info().rss)
 
     def _routes(self) -> list[tuple[str, str]]:
-        paths: dict[str, dict[str, Any]] = self.http.get("/openapi.json").json()["paths"]
+        paths: dict[str, dict[str, Any]] = self.document["paths"]
         return [(method.upper(), path) for path, methods in paths.items() for method in methods]
 
     def end_what_waits(self) -> None:

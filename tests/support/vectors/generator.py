@@ -16,7 +16,8 @@ from support.vectors.table import GENERATED, Vector, write_vectors
 
 SEED = 16
 NOW_US = 1_700_000_000_000_000
-STATES = ("pending", "assigned", "running", "completed", "failed", "cancelled")
+COUNTED_STATES = ("pending", "assigned", "running", "completed")
+STATES = (*COUNTED_STATES, "failed", "cancelled")
 ERRORS = ("ValueError", "InvalidInput", "OSError", "Error", "KeyError")
 RETRY_ON = ("worker_lost", "error")
 RUNNERS = ("local", "celery", "remote")
@@ -63,6 +64,17 @@ def _concurrency(random: Random) -> Facts | None:
     limits = {name: random.randint(1, 9) for name in names if _flag(random)}
     key = random.choice(("{provider}", "#"))
     return random.choice((None, {"key": key, "limits": limits, "default": random.randint(1, 4)}))
+
+
+def _start(random: Random) -> Facts:
+    """A rate of which something may have started, by a clock that may have been set back."""
+    interval = random.choice((11, 10_500, 50_000, 50_001, 600_500, 3_600_050_000))
+    next_us = random.choice((None, *(NOW_US + random.randint(-2, 3) * interval // 2 for _ in range(3))))
+    return {"next_us": next_us, "now_us": NOW_US + random.randint(-60_000, 60_000), "interval_us": interval}
+
+
+def _known_start(random: Random) -> Facts:
+    return {**_start(random), "next_us": NOW_US + random.randint(-1_000_000, 5_000_000)}
 
 
 def _token(random: Random) -> str:
@@ -158,6 +170,15 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
         lambda random: {"retries": random.randint(0, 8), "tries": random.randint(1, 10)},
     ),
     "retry.after_error": (15, _retries),
+    "postponing.enqueues_us": (
+        25,
+        lambda random: {
+            "now_us": NOW_US,
+            "run_us": random.choice((None, NOW_US + random.randint(-9_000_000, 9_000_000))),
+            "blockers": random.choice((0, 0, 1, 3)),
+            "is_paused": random.random() < 0.3,
+        },
+    ),
     "retry.backoff_s": (
         20,
         lambda random: {"tries": random.randint(1, 12), "jitter": round(random.uniform(-1, 1), 3)},
@@ -197,6 +218,32 @@ _DRAWS: dict[str, tuple[int, Callable[[Random], Facts]]] = {
             "limit": random.randint(1, 12),
             "active": random.randint(0, 12),
             "ready": random.randint(0, 12),
+        },
+    ),
+    "rates.interval_us": (
+        10,
+        lambda random: {"rate": f"{random.randint(1, 500)}/{random.choice(('s', 'min', 'h'))}"},
+    ),
+    "rates.most_at_once": (8, lambda random: {"interval_us": random.randint(1, 100_000)}),
+    "rates.capped_us": (15, _known_start),
+    "rates.free_starts": (25, _start),
+    "rates.opens_us": (15, _start),
+    "rates.after_start": (15, _start),
+    "rates.after_return": (
+        20,
+        lambda random: {
+            "next_us": NOW_US + random.randint(-100_000, 2_000_000),
+            "taken_us": NOW_US + random.randint(-100_000, 100_000),
+            "interval_us": random.choice((10_500, 50_001, 600_500)),
+        },
+    ),
+    "unique.decide": (
+        20,
+        lambda random: {
+            "on_duplicate": random.choice(("join", "refuse", "replace")),
+            "status": random.choice((None, *STATES)),
+            "is_recent": _flag(random),
+            "states": sorted(random.sample(COUNTED_STATES, random.randint(1, 4))),
         },
     ),
     "fair_share.start_tag": (8, lambda random: {"virtual_time": _tag(random), "last_finish": _tag(random)}),

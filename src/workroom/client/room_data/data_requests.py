@@ -76,12 +76,16 @@ def compare_versions(room: str, before: int, after: int) -> Request:
     return Request("GET", api_path("rooms", room, "versions", "diff"), params=params)
 
 
-def undo(room: str, headers: dict[str, str]) -> Request:
-    return Request("POST", api_path("rooms", room, "undo"), headers=_keyed(headers))
+def undo(room: str, headers: dict[str, str], target: str | None) -> Request:
+    return Request("POST", api_path("rooms", room, "undo"), params=_target(target), headers=_keyed(headers))
 
 
-def redo(room: str, headers: dict[str, str]) -> Request:
-    return Request("POST", api_path("rooms", room, "redo"), headers=_keyed(headers))
+def redo(room: str, headers: dict[str, str], target: str | None) -> Request:
+    return Request("POST", api_path("rooms", room, "redo"), params=_target(target), headers=_keyed(headers))
+
+
+def _target(target: str | None) -> dict[str, str]:
+    return {} if target is None else {"target": target}
 
 
 def restore(room: str, number: int, headers: dict[str, str]) -> Request:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from workroom.client.requests import Request
@@ -42,6 +43,11 @@ class AsyncRoomData:
     @property
     def camera(self) -> AsyncValue:
         return AsyncValue(self.state, "camera", None)
+
+    @property
+    def atoms(self) -> Any:
+        """The frame of the current step as ASE Atoms: `await room.atoms.get()`; needs `workroom[atoms]`."""
+        return importlib.import_module("workroom.packs.atoms").atoms_of(self).current
 
     @property
     def selection_groups(self) -> AsyncItems:
@@ -91,13 +97,16 @@ class AsyncRoomData:
         """Take a lock from its holder, as the room's owner. Return whether it was held."""
         return bool((await self._send(requests.break_lock(self.name, target)))["released"])
 
-    async def undo(self) -> Document:
-        """Undo the newest change of the room's frames and documents. Raises NothingToRevert."""
-        return dict(await self._send(requests.undo(self.name, self._locks.headers())))
+    async def undo(self, target: str | None = None) -> Document:
+        """Undo the newest change of the room's frames and documents. Raises NothingToRevert.
 
-    async def redo(self) -> Document:
-        """Redo what was undone last. Raises NothingToRevert."""
-        return dict(await self._send(requests.redo(self.name, self._locks.headers())))
+        With a target, such as `frames`, what was changed elsewhere since stays.
+        """
+        return dict(await self._send(requests.undo(self.name, self._locks.headers(), target)))
+
+    async def redo(self, target: str | None = None) -> Document:
+        """Redo what was undone last, of a target if there is one. Raises NothingToRevert."""
+        return dict(await self._send(requests.redo(self.name, self._locks.headers(), target)))
 
     async def restore(self, number: int) -> Document:
         """Make frames and documents what they were after a version."""

@@ -259,13 +259,16 @@ class RoomData:
         """Take a lock from its holder, as the room's owner. Return whether it was held."""
         return self._loop_thread.call(self._room.break_lock(target))
 
-    def undo(self) -> Document:
-        """Undo the newest change of the room's frames and documents. Raises NothingToRevert."""
-        return self._loop_thread.call(self._room.undo())
+    def undo(self, target: str | None = None) -> Document:
+        """Undo the newest change of the room's frames and documents. Raises NothingToRevert.
 
-    def redo(self) -> Document:
-        """Redo what was undone last. Raises NothingToRevert."""
-        return self._loop_thread.call(self._room.redo())
+        With a target, such as `frames`, what was changed elsewhere since stays.
+        """
+        return self._loop_thread.call(self._room.undo(target))
+
+    def redo(self, target: str | None = None) -> Document:
+        """Redo what was undone last, of a target if there is one. Raises NothingToRevert."""
+        return self._loop_thread.call(self._room.redo(target))
 
     def restore(self, number: int) -> Document:
         """Make frames and documents what they were after a version."""

@@ -26,6 +26,7 @@ class Attempt:
     expected_ms: float | None = None  # set by the server if it may be started together with others
     phase: Phase = Phase.QUEUED
     outcome: Outcome | None = None
+    suspended: bool = False  # it waits, and occupies no slot
 
     @property
     def continues_when_lost(self) -> bool:
@@ -56,6 +57,9 @@ class HeldAttempts:
         """Whether this very attempt is still held: it may have been dropped and assigned again."""
         return self._by_token.get(attempt.fence.token) is attempt
 
+    def get(self, fence: Fence) -> Attempt | None:
+        return self._by_token.get(fence.token)
+
     def when_cancelled(self, act: Callable[[Attempt], None]) -> None:
         """Call this with each attempt whose job was cancelled."""
         self._when_cancelled = act
@@ -85,7 +89,7 @@ class HeldAttempts:
 
     def report(self) -> dict[str, Any]:
         """What the worker holds, as hello and heartbeats report it."""
-        holds = [{**fence_fields(each.fence), "phase": each.phase} for each in self._by_token.values()]
+        holds = [_hold(each) for each in self._by_token.values()]
         return {"holds": holds, "seen": self.last_number}
 
     def drop(self, items: Iterable[dict[str, Any]]) -> None:
@@ -124,6 +128,11 @@ class HeldAttempts:
             attempt.context.cancel()
             del self._by_token[attempt.fence.token]
         self.changed()
+
+
+def _hold(attempt: Attempt) -> dict[str, Any]:
+    hold = {**fence_fields(attempt.fence), "phase": attempt.phase}
+    return {**hold, "suspended": True} if attempt.suspended else hold
 
 
 def fence_fields(fence: Fence) -> dict[str, Any]:

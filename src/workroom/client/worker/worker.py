@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -23,7 +24,9 @@ from workroom.client.worker.execution.overruns import Overruns
 from workroom.client.worker.execution.slots import Slots
 from workroom.client.worker.execution.stall_monitor import StallMonitor
 from workroom.client.worker.execution.starter import Starter
+from workroom.client.worker.execution.suspensions import Suspensions
 from workroom.client.worker.registration import Registration
+from workroom.client.worker.reports.exchange_sender import ExchangeSender
 from workroom.client.worker.reports.job_connection import JobConnection
 from workroom.client.worker.reports.job_files import JobUploader
 from workroom.client.worker.reports.large_results import shrink_result
@@ -101,6 +104,8 @@ class Worker:
             0 if self.on_call else slots, self._run, self._interrupted, self._ended
         )
         self._overruns = Overruns(self._slots, self._give_back)
+        self._suspensions = Suspensions(self._starter, self._slots, self._report_wait)
+        self._exchanges = ExchangeSender(connection, self._attempts, self._session.ready, self._suspensions)
         self._fetcher = ValueFetcher(connection, self._attempts, self._put, self._ended)
         self._stalls = StallMonitor(self._stalled)
         connection.on("job:assigned", self._pushed)
@@ -209,7 +214,15 @@ class Worker:
             output=JobOutput(lambda lines: reporter.logs.add(fence, lines), self._log_limits),
             call_later=self._call_later,
             open_uploader=lambda: self._uploader(fence, item["room"]),
+            exchange=lambda name, arguments: self._exchange(fence, name, arguments),
         )
+
+    def _exchange(self, fence: Fence, name: str, arguments: dict[str, Any]) -> Future[Any]:
+        """Called in any thread."""
+        return self._exchanges.call(fence, name, arguments)
+
+    async def _report_wait(self, attempt: Attempt, waits: dict[str, str] | None) -> bool:
+        return await self._exchanges.report_wait(attempt, waits)
 
     def _call_later(self, seconds: float, act: Callable[[], None]) -> None:
         """Safe to call from any thread."""
@@ -250,6 +263,7 @@ class Worker:
 
     def _ended(self, attempt: Attempt, outcome: Outcome) -> None:
         """Report the end and start the next, in one turn of the loop: one commit carries both."""
+        self._suspensions.ended(attempt)
         self._reporter.finish(attempt, outcome)
         self._starter.ended(attempt)
 

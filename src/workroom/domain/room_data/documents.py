@@ -36,7 +36,7 @@ def target_of(key: str) -> str:
 
 
 def is_volatile(key: str) -> bool:
-    """Whether changes of a document are not versions: it changes with every movement."""
+    """Whether changes of a document are not versions: it changes with every click or movement."""
     return target_of(key) in VOLATILE
 
 

@@ -44,14 +44,14 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """An uploaded message. `directory` is its directory as it is stored.
+    """An uploaded message, named by a hash of its content. `directory` is its directory as it is stored.
 
     `uses` are the pieces that it takes arrays from. `arrays` are those of its own that later messages may
     refer to: digest and offset.
     """
 
     room: str
-    sha256: str
+    name: str
     blob: Blob
     count: int
     directory: bytes

@@ -102,6 +102,8 @@ class EndedEdits:
 class Revert:
     """Undo or redo one version, or restore the documents as they were after version `to`.
 
+    With a `target`, one that changed it is undone or redone, whatever was changed beside it since.
+
     It may change several targets, so `digests` are those of all locks that the caller sent tokens of. Each
     must be held: a caller who lost one believes to be alone.
     """
@@ -113,3 +115,4 @@ class Revert:
     to: int | None = None
     limits: DataLimits = DEFAULT_LIMITS
     digests: tuple[str, ...] = ()
+    target: str | None = None

@@ -56,6 +56,11 @@ def retry_reason(reason: str, delay_s: float) -> str:
     return RETRY_TEXT.format(reason=reason, delay=f"{delay_s:.1f}")
 
 
+def is_retry(reason: str | None) -> bool:
+    """Whether this is the reason of a job that is pending again because it is retried."""
+    return reason is not None and RETRY_TEXT.rpartition("{reason}")[2].partition("{")[0] in reason
+
+
 def was_caused_by(recorded: dict[str, object], error: JobError) -> bool:
     """Whether the recorded error is this one, or gives up because of it."""
     reported = {

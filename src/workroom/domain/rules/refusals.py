@@ -7,13 +7,18 @@ from collections.abc import Sequence
 from workroom.domain.extension import ExtensionKey
 from workroom.errors import (
     DocumentNotFound,
+    DuplicateJob,
+    ExternalTaken,
     Forbidden,
+    GroupClosed,
     IllegalTransition,
     Locked,
     LockLost,
     NameReserved,
     NothingToRevert,
     PieceNotFound,
+    QuestionClosed,
+    QuestionNotFound,
     QuotaExceeded,
     RecordNotFound,
     RoomNotFound,
@@ -33,12 +38,20 @@ def circuit_open() -> StaleAttempt:
     return StaleAttempt("the extension's circuit is open: the job is pending again", job_status="pending")
 
 
+def duplicate_job(job_id: str) -> DuplicateJob:
+    return DuplicateJob(f"job {job_id} has the same unique key", job_id=job_id)
+
+
 def illegal_transition(status: str, reported: str) -> IllegalTransition:
     return IllegalTransition(f"a job that is {status} cannot become {reported}")
 
 
 def already_ended(status: str) -> IllegalTransition:
     return IllegalTransition(f"the job is already {status}", job_status=status)
+
+
+def not_queued() -> IllegalTransition:
+    return IllegalTransition("the job is not in the queue yet", job_status="pending")
 
 
 def schema_changed() -> SchemaConflict:
@@ -160,3 +173,38 @@ def record_not_found(kind: str, id: str) -> RecordNotFound:
 def data_quota(quota: str, limit: int, used: int) -> QuotaExceeded:
     text = _QUOTAS[quota].format(limit=limit)
     return QuotaExceeded(f"{text}; there are {used:,} already", quota=quota, limit=limit, used=used)
+
+
+def group_cancelled() -> GroupClosed:
+    return GroupClosed("this group was cancelled")
+
+
+def group_closed() -> GroupClosed:
+    return GroupClosed("this group takes no more jobs: submit them as another group")
+
+
+def external_taken(provider: str, id: str) -> ExternalTaken:
+    return ExternalTaken(
+        f"'{provider}' has accepted this job as '{id}': the first id counts", provider=provider, id=id
+    )
+
+
+def exchange_quota(entries: int, size: int) -> QuotaExceeded:
+    text = f"a job may have {entries:,} external ids, intents and questions, with {size:,} bytes in all"
+    return QuotaExceeded(text, quota="exchanges_per_job", limit=entries)
+
+
+def question_not_found(number: int) -> QuestionNotFound:
+    return QuestionNotFound(f"this job has no question {number}", question=number)
+
+
+_CLOSED = {
+    "answered": "{by} has answered this question already",
+    "expired": "the time to answer this question is over",
+    "ended": "the job is {status}: its questions cannot be answered any more",
+}
+
+
+def question_closed(verdict: str, by: str | None, status: str) -> QuestionClosed:
+    """`verdict` is why the question takes no answer."""
+    return QuestionClosed(_CLOSED[verdict].format(by=by, status=status), reason=str(verdict), by=by)

@@ -50,6 +50,7 @@ class Expired:
     status: JobState
     retry_of: str | None
     blobs: tuple[str, ...]
+    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

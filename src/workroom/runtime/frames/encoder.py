@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgpack
 
 from workroom.runtime.frames.arrays import Cells, Value, cells_of, numpy
+from workroom.runtime.frames.known_arrays import KnownArrays
 from workroom.runtime.frames.message import Block, Column, ColumnKind, encode, place
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 4 * 2**20
 MIN_REF_BYTES = 256  # of an array that later messages may refer to
-_MAX_KNOWN = 4096
 _MAX_REPEATED_BYTES = (
     2**16
 )  # that are repeated when an array turns out to differ between the frames of a block
@@ -27,40 +26,10 @@ _MAX_DIRECTORY_BYTES = 2**18
 _SMALL_BYTES = 2**16  # of an array of which a copy is compared, which is faster
 _NUMBER_BYTES = 9
 _COLUMN_BYTES = 32  # of a column in the directory, about
+_UNCHECKED = frozenset({float, bool, type(None)})  # types of plain values that need no check
+_INT64 = range(-(2**63), 2**63)
 _GROWTH = 16  # at first: few frames must not reserve much, and many should not be copied often
 Part: TypeAlias = "bytes | memoryview"
-
-
-class KnownArrays:
-    """The digests of arrays that the server keeps, the last ones used."""
-
-    def __init__(self) -> None:
-        self._digests: OrderedDict[str, None] = OrderedDict()
-        self._last: dict[str, str] = {}  # of single frames, by key
-
-    def __contains__(self, digest: str) -> bool:
-        if digest not in self._digests:
-            return False
-        self._digests.move_to_end(digest)
-        return True
-
-    def add(self, digests: Iterable[str]) -> None:
-        for digest in digests:
-            self._digests[digest] = None
-            self._digests.move_to_end(digest)
-        while len(self._digests) > _MAX_KNOWN:
-            self._digests.popitem(last=False)
-
-    def discard(self, digests: Iterable[str]) -> None:
-        for digest in digests:
-            self._digests.pop(digest, None)
-
-    def repeats(self, key: str, digest: str) -> bool:
-        """Whether the last single frame had the same array under this key."""
-        is_repeated = self._last.get(key) == digest
-        if len(self._last) < _MAX_KNOWN or key in self._last:
-            self._last[key] = digest
-        return is_repeated
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +40,6 @@ class Message:
     count: int
     size: int
     shared: tuple[str, ...] = ()
-
-    def sha256(self) -> str:
-        digest = hashlib.sha256()
-        for part in self.parts:
-            digest.update(part)
-        return digest.hexdigest()
 
 
 class _Arrays:
@@ -98,14 +61,21 @@ class _Arrays:
             return array.tobytes() == self._first
         return bool((_octets(array) == _octets(self._rows[0, ...])).all())
 
-    def add(self, array: Array, count: int, most: int, *, is_change: bool) -> int:
+    def is_alike(self, array: Any) -> bool:
+        """Whether this is an array that fits as it is."""
+        rows = self._rows
+        is_array = type(array) is type(rows) and array.dtype is rows.dtype
+        return is_array and array.shape == rows.shape[1:] and array.flags.c_contiguous
+
+    def begin(self, count: int, most: int) -> None:
+        """Begin to keep an array for each frame: `count` were the same, and there may be `most`."""
+        self._is_same = False
+        first = self._rows[0, ...]
+        self._grow(count, most)
+        self._rows[:count] = first
+
+    def add(self, array: Array, count: int, most: int) -> int:
         """Add an array after `count` others. Return the bytes that the message grows by."""
-        if is_change:
-            self._is_same = False
-            self._grow(count, most)
-            self._rows[:count] = self._rows[0, ...]
-            self._rows[count] = array
-            return self.nbytes * count
         if self._is_same:
             return 0
         if count == len(self._rows):
@@ -143,11 +113,11 @@ class _Values:
         self._values = [first.value]
         self.nbytes = len(self._packed)
 
-    def add(self, value: Value) -> int:
+    def add(self, value: Any) -> int:
         """Return the bytes that the directory grows by, about."""
-        self._values.append(value.value)
-        if self._is_same or isinstance(value.value, str | list | dict):
-            packed = msgpack.packb(value.value)
+        self._values.append(value)
+        if self._is_same or isinstance(value, str | list | dict):
+            packed = msgpack.packb(value)
             self._is_same = self._is_same and packed == self._packed
             return len(packed)
         return _NUMBER_BYTES
@@ -163,27 +133,54 @@ class _OpenBlock:
 
     def __init__(self, cells: Cells) -> None:
         self._signature = _signature(cells)
+        self._keys = list(cells)
         self.count = 1
         self._values = {key: _Values(cell) for key, cell in cells.items() if isinstance(cell, Value)}
         self._arrays = {key: _Arrays(cell) for key, cell in cells.items() if not isinstance(cell, Value)}
         self.buffer_bytes = sum(each.nbytes for each in self._arrays.values())
         self.directory_bytes = sum(_COLUMN_BYTES + len(key) for key in cells)
         self.directory_bytes += sum(each.nbytes for each in self._values.values())
-        self._most = max(1, PIECE_BYTES // max(1, self.buffer_bytes)) + 1
+        self._row_bytes = 0  # of the arrays that differ between frames
+        self._most = 0  # frames that fit in a piece, about
 
     def add(self, cells: Cells) -> bool:
-        """Add a frame if it fits. A long block ends where an array changes that was the same so far."""
+        """Add a frame if it fits."""
         if _signature(cells) != self._signature:
             return False
-        given: Any = cells  # arrays and values where the signature has them
-        changed = [key for key, column in self._arrays.items() if column.is_changed_by(given[key])]
-        if sum(self._arrays[key].nbytes for key in changed) * (self.count - 1) > _MAX_REPEATED_BYTES:
+        return self._add({key: each.value if type(each) is Value else each for key, each in cells.items()})
+
+    def add_alike(self, frame: Any) -> bool:
+        """Add a frame that needs no conversion, if it fits: most frames are like the one before."""
+        if type(frame) is not dict or list(frame) != self._keys:
             return False
+        if not all(_is_number(frame[key]) for key in self._values):
+            return False
+        if not all(column.is_alike(frame[key]) for key, column in self._arrays.items()):
+            return False
+        return self._add(frame)
+
+    def _add(self, given: dict[str, Any]) -> bool:
+        """Add arrays and plain values. A long block ends where an array changes that was the same so far."""
+        changed = [key for key, column in self._arrays.items() if column.is_changed_by(given[key])]
+        if changed and not self._begin(changed):
+            return False
+        count = self.count
         for key, column in self._arrays.items():
-            self.buffer_bytes += column.add(given[key], self.count, self._most, is_change=key in changed)
+            self.buffer_bytes += column.add(given[key], count, self._most)
         for key, values in self._values.items():
             self.directory_bytes += values.add(given[key])
         self.count += 1
+        return True
+
+    def _begin(self, changed: Iterable[str]) -> bool:
+        row_bytes = sum(self._arrays[key].nbytes for key in changed)
+        if row_bytes * (self.count - 1) > _MAX_REPEATED_BYTES:
+            return False
+        self._row_bytes += row_bytes
+        self._most = PIECE_BYTES // max(1, self._row_bytes) + 2
+        self.buffer_bytes += row_bytes * (self.count - 1)
+        for key in changed:
+            self._arrays[key].begin(self.count, self._most)
         return True
 
     def columns(self, known: KnownArrays) -> Iterator[tuple[Column, Part, str]]:
@@ -216,9 +213,10 @@ class MessageBuilder:
 
     def add(self, frame: Any) -> None:
         """Copy a frame. Raises TypeError or ValueError for one that messages cannot hold."""
-        cells = cells_of(frame)
-        if not (self._blocks and self._blocks[-1].add(cells)):
-            self._open(_OpenBlock(cells))
+        if not (self._blocks and self._blocks[-1].add_alike(frame)):
+            cells = cells_of(frame)
+            if not (self._blocks and self._blocks[-1].add(cells)):
+                self._open(_OpenBlock(cells))
         self.count += 1
 
     def _open(self, block: _OpenBlock) -> None:
@@ -251,6 +249,11 @@ def encode_frames(frames: Iterable[Any]) -> bytes:
 
 def _signature(cells: Cells) -> dict[str, Any]:
     return {key: None if isinstance(cell, Value) else (cell.dtype, cell.shape) for key, cell in cells.items()}
+
+
+def _is_number(value: Any) -> bool:
+    """Whether this is a plain value that needs no conversion."""
+    return type(value) in _UNCHECKED or (type(value) is int and value in _INT64)
 
 
 def _has_buffer(column: Column) -> bool:

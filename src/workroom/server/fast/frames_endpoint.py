@@ -1,6 +1,6 @@
-"""Reads of frames without FastAPI, as ASGI middleware in front of it.
+"""Reads of frames without FastAPI, as ASGI middleware in front of it and of the guard.
 
-Takes only requests of the usual form. Any other request, valid or not, goes on to the FastAPI route.
+Takes only requests of the usual form that the guard accepts. Any other request, valid or not, goes on.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from workroom.server.fast.http_protocol import respond
 from workroom.server.http import problems, request_guard
 from workroom.server.http.context import Services
 from workroom.server.http.messages import MessageResponse, message_headers
+from workroom.server.http.request_guard import RequestGuard, headers_of, with_headers
 from workroom.server.protocols.transport import encode_headers
 from workroom.services.limits.memory import Held
 from workroom.services.room_data.frames.assembly import Wanted
@@ -46,26 +47,45 @@ class _Read(NamedTuple):
 
 
 class FramesEndpoint:
-    def __init__(self, app: ASGIApp, services: Callable[[], Services | None]) -> None:
+    def __init__(self, app: ASGIApp, guard: RequestGuard, services: Callable[[], Services | None]) -> None:
         self._app = app
+        self._guard = guard
         self._services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         services = self._services()
-        wanted = _wanted(scope) if services is not None else None
+        wanted = self._wanted(scope) if services is not None else None
         if services is None or wanted is None:
             await self._app(scope, receive, send)
             return
         try:
             read, held = await _read(services, wanted)
         except WorkroomError as error:
-            await problems.response(error)(scope, receive, send)
+            await problems.response(error)(scope, receive, with_headers(send))
             return
         headers = message_headers(read)
         if len(read.content) <= _MAX_WRITE and respond(scope, 200, _encoded(headers), read.content):
             held.give_back()
             return
-        await MessageResponse(read.content, headers, held)(scope, receive, send)
+        await MessageResponse(read.content, headers, held)(scope, receive, with_headers(send))
+
+    def _wanted(self, scope: Scope) -> _Read | None:
+        """None unless it is a read of one frame or a slice, in the usual form."""
+        if scope["type"] != "http" or scope["method"] != "GET":
+            return None
+        path = scope["raw_path"]
+        room = _room(path) if len(path) <= _MAX_PATH and path.endswith(b"/frames/data") else None
+        query = _selection(scope["query_string"]) if room is not None else None
+        if room is None or query is None:
+            return None
+        headers = headers_of(scope)
+        authorization = headers.get(b"authorization", b"")
+        is_bearer = authorization[: len(_BEARER)].lower() == _BEARER
+        if not is_bearer or not _UNUSUAL_HEADERS.isdisjoint(headers):
+            return None
+        if self._guard.refusal(scope, headers) is not None:
+            return None
+        return _Read(room, *query, str(authorization[len(_BEARER) :], "latin-1"))
 
 
 async def _read(services: Services, wanted: _Read) -> tuple[ReadFrames, Held]:
@@ -79,22 +99,6 @@ async def _read(services: Services, wanted: _Read) -> tuple[ReadFrames, Held]:
     except BaseException:
         held.give_back()
         raise
-
-
-def _wanted(scope: Scope) -> _Read | None:
-    """None unless it is a read of one frame or a slice, in the usual form."""
-    if scope["type"] != "http" or scope["method"] != "GET":
-        return None
-    path = scope["raw_path"]
-    room = _room(path) if len(path) <= _MAX_PATH and path.endswith(b"/frames/data") else None
-    query = _selection(scope["query_string"]) if room is not None else None
-    if room is None or query is None:
-        return None
-    headers = dict(scope["headers"])
-    authorization = headers.get(b"authorization", b"")
-    if authorization[: len(_BEARER)].lower() != _BEARER or not _UNUSUAL_HEADERS.isdisjoint(headers):
-        return None
-    return _Read(room, *query, str(authorization[len(_BEARER) :], "latin-1"))
 
 
 def _selection(query: bytes) -> tuple[Selection, bool] | None:

@@ -83,4 +83,4 @@ def decode_submit(body: Any, extension: tuple[str, str, str], key: str | None) -
         return SubmitRequest(*extension, convert(body, _SubmitBody).data, None, key)
     except ValidationError:
         read = SubmitBody.model_validate(body)
-        return SubmitRequest(*extension, read.data, read.priority, key)
+        return SubmitRequest(*extension, read.data, read.priority, key, conditions=read.conditions())

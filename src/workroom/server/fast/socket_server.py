@@ -35,10 +35,11 @@ class FastSocketServer(SocketServer):
         self._sockets: dict[str, FastSocket] = {}  # by Engine.IO sid
         self._sio.eio._async = {**self._sio.eio._async, "websocket": self._websocket_handler}
 
-    def publish(self, audiences: Iterable[str], event: str, body: bytes) -> None:
+    def publish(self, audiences: Iterable[str], event: str, body: bytes, *, volatile: bool = False) -> None:
         text = messages.encode_event(event, body)
         for _, eio_sid in self._sio.manager.get_participants(NAMESPACE, list(audiences)):
-            if (socket := self._sockets.get(eio_sid)) is not None:
+            socket = self._sockets.get(eio_sid)
+            if socket is not None and not (volatile and socket.is_behind):
                 socket.send(text)
 
     def request(self, sid: str, event: str, body: bytes, on_ack: Acked) -> None:

@@ -1,6 +1,6 @@
-"""Submit requests without FastAPI, as ASGI middleware in front of it.
+"""Submit requests without FastAPI, as ASGI middleware in front of it and of the guard.
 
-Takes only requests of the usual form. Any other request, valid or not, goes on to the FastAPI route.
+Takes only requests of the usual form that the guard accepts. Any other request, valid or not, goes on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import orjson
 from pydantic import ValidationError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from workroom.domain.job import Job
 from workroom.domain.room import room_name
 from workroom.domain.schema.json_parts import check_parts
 from workroom.errors import BodyTooLarge, InvalidName, WorkroomError
@@ -24,7 +23,8 @@ from workroom.server.fast.message_decoder import decode_submit
 from workroom.server.http import problems, request_guard
 from workroom.server.http.bodies.fields import MAX_KEY
 from workroom.server.http.context import Services
-from workroom.server.http.views.job import render_submitted
+from workroom.server.http.request_guard import RequestGuard, headers_of, with_headers
+from workroom.server.http.views.job import render_submitted, submitted_status
 from workroom.server.http.views.values import Document
 from workroom.server.protocols.transport import encode_headers
 from workroom.services.jobs.submit_requests import SubmitRequest
@@ -45,8 +45,15 @@ class _Head(NamedTuple):
 
 
 class SubmitEndpoint:
-    def __init__(self, app: ASGIApp, settings: Settings, services: Callable[[], Services | None]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        guard: RequestGuard,
+        settings: Settings,
+        services: Callable[[], Services | None],
+    ) -> None:
         self._app = app
+        self._guard = guard
         self._max_body = settings.max_body
         self._max_parts = settings.max_json_parts
         self._services = services
@@ -65,12 +72,12 @@ class SubmitEndpoint:
         try:
             status, document = await _submit(services, head.token, request)
         except WorkroomError as error:
-            await problems.response(error)(scope, receive, send)
+            await problems.response(error)(scope, receive, with_headers(send))
             return
         body = orjson.dumps(document)
         if respond(scope, status, _HEADERS, body):
             return
-        headers = [_JSON, (b"content-length", str(len(body)).encode())]
+        headers = [_JSON, (b"content-length", str(len(body)).encode()), *request_guard.HEADERS]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
@@ -82,7 +89,7 @@ class SubmitEndpoint:
         extension = _extension(path) if len(path) <= _MAX_PATH and path.endswith(b"/submit") else None
         if extension is None:
             return None
-        headers = dict(scope["headers"])
+        headers = headers_of(scope)
         authorization, length = headers.get(b"authorization", b""), headers.get(b"content-length", b"")
         key = headers.get(b"idempotency-key")
         is_json = headers.get(b"content-type", b"").startswith(b"application/json")
@@ -91,6 +98,8 @@ class SubmitEndpoint:
         is_key_valid = key is None or 0 < len(key) <= MAX_KEY
         is_usual = is_json and is_short and is_bearer and is_key_valid
         if not is_usual or not _UNUSUAL_HEADERS.isdisjoint(headers):
+            return None
+        if self._guard.refusal(scope, headers) is not None:
             return None
         token = str(authorization[len(_BEARER) :], "latin-1")
         return _Head(extension, token, None if key is None else str(key, "latin-1"))
@@ -122,8 +131,7 @@ def _extension(path: bytes) -> tuple[str, str, str] | None:
 async def _submit(services: Services, token: str, request: SubmitRequest) -> tuple[int, Document]:
     caller = await services.accounts.read(token)
     job = await services.submission.submit(caller, request)
-    is_accepted = isinstance(job, Job) and not job.status.is_terminal
-    return 202 if is_accepted else 200, render_submitted(job, caller)
+    return submitted_status(job), render_submitted(job, caller)
 
 
 def _replay(first: Message, receive: Receive) -> Receive:

@@ -27,9 +27,10 @@ class BodyLimit:
         self._files = (
             ("PUT", re.compile(r"/api/jobs/[^/]+/artifacts/[^/]+"), settings.max_artifact),
             ("PUT", re.compile(r"/api/jobs/[^/]+/preview"), settings.max_preview),
+            ("POST", re.compile(r"/api/jobs/[^/]+/positions"), settings.max_positions),
             ("POST", re.compile(r"/api/rooms/[^/]+/files"), settings.max_file),
             ("PUT", re.compile(r"/api/rooms/[^/]+/frames/pieces/[^/]+"), settings.max_piece),
-            ("POST", re.compile(r"/api/rooms/[^/]+/frames"), settings.max_piece),
+            ("POST", re.compile(r"/api/rooms/[^/]+/frames(/pieces)?"), settings.max_piece),
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

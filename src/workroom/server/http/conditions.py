@@ -1,16 +1,17 @@
-"""Headers of requests that change room data, and conditions: `ETag`, `If-Match`, `If-None-Match`."""
+"""Options of requests that change room data, and conditions: `ETag`, `If-Match`, `If-None-Match`."""
 
 from __future__ import annotations
 
 import re
 from typing import Annotated
 
-from fastapi import Header
+from fastapi import Depends, Header, Query
 
-from workroom.domain.room_data.documents import MAX_GROUP, MAX_REQUEST
+from workroom.domain.room_data.documents import MAX_GROUP, MAX_REQUEST, MAX_SUMMARY
 from workroom.domain.room_data.locks import MAX_TOKEN, MIN_TOKEN
 from workroom.domain.rules.room_data.documents import ANY_VERSION, NO_DOCUMENT
 from workroom.errors import InvalidRequest
+from workroom.services.room_data.documents import EditOptions
 
 _MOST_TOKENS = 20
 
@@ -57,6 +58,9 @@ RequestKey = Annotated[
         description="a request that is sent again with the same key changes nothing",
     ),
 ]
+Summary = Annotated[
+    str, Query(max_length=MAX_SUMMARY, description="what the change does, for the list of versions")
+]
 _TAG = re.compile(r'"(\d{1,15})"')
 
 
@@ -84,6 +88,22 @@ def expected_version(if_match: str | None, if_none_match: str | None = None) -> 
     if found is None:
         raise InvalidRequest('If-Match must be * or the ETag of a document, such as "17"')
     return int(found[1]) or ANY_VERSION
+
+
+async def get_edit_options(
+    if_match: IfMatch = None,
+    if_none_match: IfNoneMatch = None,
+    lock_token: WriteToken = None,
+    idempotency_key: RequestKey = None,
+    summary: Summary = "",
+    edit_group: EditGroup = "",
+    keep_on_failure: KeepOnFailure = False,
+) -> EditOptions:
+    expected = expected_version(if_match, if_none_match)
+    return EditOptions(expected, lock_token, idempotency_key or "", summary, edit_group, keep_on_failure)
+
+
+EditOptionsDep = Annotated[EditOptions, Depends(get_edit_options)]
 
 
 def is_known(if_none_match: str | None, version: int) -> bool:

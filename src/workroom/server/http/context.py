@@ -15,7 +15,10 @@ from workroom.services.history.job_search import JobSearch
 from workroom.services.identity.access import Access
 from workroom.services.identity.accounts import Accounts
 from workroom.services.identity.logins import Logins
+from workroom.services.identity.view_links import ViewLinks
+from workroom.services.jobs.exchanges import JobExchanges
 from workroom.services.jobs.form_values import FormValues
+from workroom.services.jobs.groups import Groups
 from workroom.services.jobs.job_reader import JobReader
 from workroom.services.jobs.operations import Operations
 from workroom.services.jobs.reports import Reports
@@ -26,9 +29,11 @@ from workroom.services.lifecycle.health import Health
 from workroom.services.lifecycle.shutdown import Shutdown
 from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import Throttles
+from workroom.services.live.positions import LivePositions
 from workroom.services.live.presence import Presence
 from workroom.services.live.streams import Streams
 from workroom.services.live.subscriptions import Subscriptions
+from workroom.services.metrics.metrics import Metrics
 from workroom.services.room_data.documents import Documents
 from workroom.services.room_data.frames.frames import Frames
 from workroom.services.room_data.locks import Locks
@@ -54,6 +59,7 @@ class Services:
     form_values: FormValues
     accounts: Accounts
     logins: Logins
+    view_links: ViewLinks
     access: Access
     throttles: Throttles
     quotas: QuotaKeeper
@@ -66,12 +72,14 @@ class Services:
     tasks: TaskFacade
     job_reader: JobReader
     operations: Operations
+    groups: Groups
     annotations: Annotations
     job_search: JobSearch
     export: JobExport
     bulk: BulkActions
     readiness: Readiness
     health: Health
+    metrics: Metrics
     shutdown: Shutdown
     chat: Chat
     streams: Streams
@@ -79,6 +87,7 @@ class Services:
     waits: JobWaits
     subscriptions: Subscriptions
     presence: Presence
+    positions: LivePositions
     files: Files
     presets: Presets
     locks: Locks
@@ -86,3 +95,4 @@ class Services:
     versions: Versions
     records: Records
     frames: Frames
+    exchanges: JobExchanges

@@ -16,7 +16,10 @@ from workroom.errors import RangeNotSatisfiable
 from workroom.services.rooms.files import Files
 
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
-_CSP = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+_CSP = (
+    "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; "
+    "frame-ancestors 'none'"
+)
 _SHOWN = re.compile(
     r"(image|video|audio)/(?!svg|.*xml)[a-z0-9.+_-]+|text/(plain|csv|markdown|tab-separated-values)"
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import mmap
+from contextlib import suppress
 
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
@@ -11,10 +13,12 @@ from starlette.types import Receive, Scope, Send
 from workroom.errors import InvalidRequest
 from workroom.runtime.frames.message import MEDIA_TYPE
 from workroom.server.http.conditions import etag
+from workroom.server.protocols.transport import receive_into
 from workroom.services.limits.memory import Held
 from workroom.services.room_data.frames.reading import ReadFrames
 
 _SECONDS = 120.0
+_SMALL = 65_536
 _MESSAGE = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
 BODY = {"requestBody": {"required": True, "description": "A message of frames.", "content": _MESSAGE}}
 MESSAGE = {"description": "A message of frames", "content": _MESSAGE}
@@ -26,20 +30,39 @@ def declared_size(request: Request, most: int) -> int:
     return int(declared) if declared.isdigit() else most
 
 
-async def read_message(request: Request, size: int) -> bytearray:
+async def read_message(request: Request, size: int) -> memoryview:
     """The body, in one buffer of the declared size."""
-    body, received = bytearray(size), 0
+    buffer = _allocated(size)
     try:
         async with asyncio.timeout(_SECONDS):
-            async for chunk in request.stream():
-                body[received : received + len(chunk)] = chunk
-                received += len(chunk)
+            received = await _receive(request, buffer)
     except ClientDisconnect as error:
         raise InvalidRequest("the upload ended early") from error
     except TimeoutError as error:
         raise InvalidRequest(f"the upload took more than {_SECONDS:.0f} s: send less at once") from error
-    del body[received:]
-    return body
+    return buffer[:received]
+
+
+async def _receive(request: Request, buffer: memoryview) -> int:
+    receiving = receive_into(request.scope, buffer)
+    if receiving is not None:
+        await receiving
+        return len(buffer)
+    received = 0
+    async for chunk in request.stream():
+        buffer[received : received + len(chunk)] = chunk
+        received += len(chunk)
+    return received
+
+
+def _allocated(size: int) -> memoryview:
+    """Large memory is mapped, not filled with zeros here: the kernel provides it where bytes arrive."""
+    if size <= _SMALL:
+        return memoryview(bytearray(size))
+    mapped = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with suppress(AttributeError, OSError):  # not on every system
+        mapped.madvise(mmap.MADV_HUGEPAGE)
+    return memoryview(mapped)
 
 
 def message_headers(read: ReadFrames) -> dict[str, str]:

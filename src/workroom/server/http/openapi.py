@@ -36,6 +36,7 @@ _TAGS = {
     "rooms": "Shared workspaces, their members and their chat.",
     "extensions": "Typed units of work that can be submitted.",
     "jobs": "Submit, read, cancel and replay jobs; reports of workers.",
+    "groups": "Jobs that are submitted, watched and operated as one thing.",
     "tasks": "Jobs as tasks of a queue: an actor is requested by its name.",
     "streams": "Server-sent events.",
     "data": "The data of a room: documents, their versions, locks, and records.",
@@ -43,7 +44,7 @@ _TAGS = {
     "files": "Artifacts and previews of jobs, and files uploaded to a room.",
     "workers": "Processes that run jobs: registration, heartbeats and shutdown.",
     "events": "Socket events. Each carries a list of items under its name.",
-    "operations": "Health and readiness.",
+    "operations": "Health, readiness and metrics.",
 }
 _HEADERS = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},

@@ -6,24 +6,33 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import orjson
-from fastapi import Request
+from fastapi import APIRouter, Request, Response
 
 from workroom.domain.files import file_name, media_type_of
 from workroom.domain.identity import Principal
 from workroom.domain.permissions import Permission, role_in
 from workroom.domain.room import room_name
 from workroom.domain.room_data.records import FieldValue
-from workroom.errors import DocumentNotFound, RecordNotFound
+from workroom.errors import DocumentNotFound, JobNotFound, RecordNotFound
 from workroom.server.http.context import Services
 from workroom.server.http.dependencies import read_token
+from workroom.server.http.downloads import download
+from workroom.server.http.router import JsonRoute
 from workroom.server.http.uploads import incoming
 from workroom.server.http.views.file import render_room_file
 from workroom.server.http.views.job import render_submitted
 from workroom.server.http.views.record import render_record
 from workroom.services.jobs.submit_requests import SubmitRequest
-from workroom.services.room_data.documents import EditRequest
+from workroom.services.room_data.documents import EditOptions, EditRequest
 
 Document = dict[str, Any]
+
+
+class PackRouter(APIRouter):
+    """A router that refuses unknown query parameters and decodes bodies as the server's own routes do."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(route_class=JsonRoute, **options)
 
 
 class PackRequest:
@@ -120,7 +129,7 @@ class PackRoom:
     async def put_document(self, key: str, value: Any, summary: str = "") -> int:
         """Write a document, and return its version. Raises Locked."""
         await self._change()
-        request = EditRequest(self._caller, self.name, key, summary=summary)
+        request = EditRequest(self._caller, self.name, key, EditOptions(summary=summary))
         return (await self._services.documents.put(request, value)).version
 
     async def save_file(self, name: str, media_type: str | None = None) -> Document:
@@ -135,6 +144,19 @@ class PackRoom:
         """The chunks of a file. Raises FileNotFound."""
         file = await self._services.access.file(self._caller, self.name, file_id, Permission.SEE_ROOM)
         return await self._services.files.read(file.blob, 0, file.blob.size)
+
+    async def send_artifact(self, job_id: str, name: str, *, inline: bool = True) -> Response:
+        """A response with a file of a job of this room, or with the part that `Range` names.
+
+        Raises JobNotFound and ArtifactNotFound.
+        """
+        job = await self._services.access.job(self._caller, job_id, Permission.SEE_JOB)
+        if job.room != self.name:
+            raise JobNotFound()
+        found = await self._services.files.artifact(job_id, file_name(name))
+        return await download(
+            self._request, self._services.files, found.blob, found.name, found.media_type, inline=inline
+        )
 
     async def submit(
         self, category: str, name: str, data: Mapping[str, Any], *, key: str | None = None

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from fastapi import APIRouter, Depends, FastAPI
+from starlette.routing import BaseRoute, Route
 
 from workroom.runners.loading import FoundPack
 from workroom.runtime.pack import MAX_MODULE, View
 from workroom.server.http.dependencies import get_caller
 
 _log = logging.getLogger("workroom")
+_PARAMETER = re.compile(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
 class ServedView:
+    """A view that the page has itself has no file."""
+
     name: str
     title: str
-    file: str
-    module: bytes = field(repr=False)
+    file: str = ""
+    module: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +48,38 @@ def _install(app: FastAPI, found: FoundPack) -> ServedPack:
     try:
         served = replace(served, views=tuple(_read(view) for view in found.pack.views))
         if found.pack.router is not None:
-            _add_routes(app, found.pack.name, found.pack.router)
+            _add_routes(app, found.pack.name, found.pack.router, f"/api/packs/{found.pack.name}")
+        if found.pack.root_router is not None:
+            _add_routes(app, found.pack.name, found.pack.root_router, "")
     except Exception as error:
         _log.exception("the pack '%s' cannot be installed", found.pack.name)
         return ServedPack(found.pack.name, error=f"{type(error).__name__}: {error}")
     return served
 
 
-def _add_routes(app: FastAPI, name: str, router: object) -> None:
+def _add_routes(app: FastAPI, name: str, router: object, prefix: str) -> None:
     """Every route of a pack requires a token."""
     if not isinstance(router, APIRouter):
         raise TypeError(f"the router of a pack is a fastapi.APIRouter, not a {type(router).__name__}")
-    app.include_router(
-        router, prefix=f"/api/packs/{name}", dependencies=[Depends(get_caller)], tags=[f"pack {name}"]
-    )
+    taken = _paths(app.routes, "") & _paths(router.routes, prefix)
+    if taken:
+        raise ValueError(f"the path is taken: {' '.join(min(taken))}")
+    app.include_router(router, prefix=prefix, dependencies=[Depends(get_caller)], tags=[f"pack {name}"])
+
+
+def _paths(routes: Sequence[BaseRoute], prefix: str) -> set[tuple[str, str]]:
+    """Methods and paths; the names of parameters make no difference."""
+    return {
+        (method, _PARAMETER.sub("{}", f"{prefix}{route.path}"))
+        for route in routes
+        if isinstance(route, Route)
+        for method in route.methods or ()
+    }
 
 
 def _read(view: View) -> ServedView:
+    if view.module is None:
+        return ServedView(view.name, view.title)
     module = view.module.read_bytes()
     if len(module) > MAX_MODULE:
         raise ValueError(f"{view.module.name} has {len(module):,} bytes; a module may have {MAX_MODULE:,}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,38 +15,63 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "media-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; "
-    "frame-ancestors 'none'; form-action 'self'"
+    "frame-ancestors {}; form-action 'self'"
 )
-HEADERS = (
+_COMMON = (
     (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
-    (b"content-security-policy", _POLICY.encode()),
 )
+_NO_FRAMES = (b"x-frame-options", b"DENY")
+Pairs = tuple[tuple[bytes, bytes], ...]
+
+
+def security_headers(frame_ancestors: Sequence[str] = ()) -> Pairs:
+    """`frame_ancestors` are the sites that may show the page in a frame."""
+    sites = " ".join("'self'" if site == "self" else site for site in frame_ancestors)
+    policy = (b"content-security-policy", _POLICY.format(sites or "'none'").encode())
+    return (*_COMMON, policy) if sites else (*_COMMON, _NO_FRAMES, policy)
+
+
+HEADERS = security_headers()
+Headers = Mapping[bytes, bytes]
+
+
+def headers_of(scope: Scope) -> Headers:
+    """By name. The first of two headers counts."""
+    return dict(reversed(scope["headers"]))
 
 
 class RequestGuard:
     """A server on a loopback address accepts only loopback host names, which prevents DNS rebinding."""
 
-    def __init__(self, app: ASGIApp, host: str, hosts: Sequence[str], origins: Sequence[str]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        host: str,
+        hosts: Sequence[str],
+        origins: Sequence[str],
+        frame_ancestors: Sequence[str] = (),
+    ) -> None:
         self._app = app
         self._hosts = None if host not in _LOOPBACK and not hosts else _LOOPBACK | {*hosts}
         self._origins = frozenset(origin.rstrip("/") for origin in origins)
+        self._headers = security_headers(frame_ancestors)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
+        refusal = self.refusal(scope, headers_of(scope))
         if refusal is not None:
-            await _refuse(refusal, scope, receive, send)
+            await self._refuse(refusal, scope, receive, send)
             return
-        await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
+        await self._app(
+            scope, receive, with_headers(send, self._headers) if scope["type"] == "http" else send
+        )
 
-    def _refusal(self, scope: Scope) -> WorkroomError | None:
-        headers = dict(reversed(scope["headers"]))  # the first of two headers counts
+    def refusal(self, scope: Scope, headers: Headers) -> WorkroomError | None:
         host = str(headers.get(b"host", b""), "latin-1")
         if self._hosts is not None and _name(host) not in self._hosts:
             return UnknownHost(f"unknown host '{host[:100]}': add it to WORKROOM_HOSTS", host=host)
@@ -59,6 +84,12 @@ class RequestGuard:
         if headers.get(b"content-encoding", b"identity") != b"identity":
             return UnsupportedEncoding()
         return None
+
+    async def _refuse(self, refusal: WorkroomError, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": refusal.detail[:120]})
+            return
+        await problems.response(refusal)(scope, receive, with_headers(send, self._headers))
 
     def _is_ours(self, origin: str, host: str) -> bool:
         return _site(origin) == host or origin in self._origins
@@ -77,19 +108,14 @@ def _name(host: str) -> str:
     return host[: host.rindex("]") + 1] if host.startswith("[") and "]" in host else host.partition(":")[0]
 
 
-async def _refuse(refusal: WorkroomError, scope: Scope, receive: Receive, send: Send) -> None:
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008, "reason": refusal.detail[:120]})
-        return
-    await problems.response(refusal)(scope, receive, _with_headers(send))
+def with_headers(send: Send, added: Pairs = HEADERS) -> Send:
+    """`send`, with the security headers in each response."""
 
-
-def _with_headers(send: Send) -> Send:
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = message.get("headers", [])
             names = {name for name, _ in headers}
-            message["headers"] = [*headers, *(each for each in HEADERS if each[0] not in names)]
+            message["headers"] = [*headers, *(each for each in added if each[0] not in names)]
         await send(message)
 
     return send_with_headers

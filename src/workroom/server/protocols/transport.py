@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from fcntl import ioctl
@@ -16,6 +16,7 @@ from starlette.types import Scope
 from workroom.settings import Settings
 
 EXTENSION = "workroom.connection"  # the key in scope["extensions"]
+RECEIVE = "workroom.receive"
 _STREAM_BUFFER = 65_536
 _SIOCOUTQNSD = 0x894B  # Linux: bytes in the send queue that were not sent
 _NO_LINGER = struct.pack("ii", 1, 0)
@@ -59,6 +60,16 @@ def expect_file(scope: Scope) -> None:
     connection = _connection(scope)
     if connection is not None:
         connection.expect_file()
+
+
+def receive_into(scope: Scope, buffer: memoryview) -> asyncio.Future[None] | None:
+    """Receive a body, of which nothing was read, into a buffer of its declared size, without copies.
+
+    None, with nothing received, where that is not possible. Raises ClientDisconnect.
+    """
+    receive: Callable[[memoryview], asyncio.Future[None] | None] | None
+    receive = scope.get("extensions", {}).get(RECEIVE)
+    return None if receive is None else receive(buffer)
 
 
 def prepare_stream(scope: Scope, seconds: float) -> None:

@@ -66,6 +66,11 @@ class ClientSocket(ABC):
         """Whether the client's CONNECT was accepted."""
 
     @property
+    def is_behind(self) -> bool:
+        """Whether the client has yet to read something that was sent before."""
+        return self._sending is not None or not self._websocket.writable.is_set()
+
+    @property
     def is_congested(self) -> bool:
         """Whether so much is queued for the client that it is better sent less."""
         return self._queued_bytes > self._limits.queued // 2

@@ -5,13 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby, repeat
 from operator import attrgetter, itemgetter
 from typing import TypeVar
 
 import orjson
 
-from workroom.domain.events import Event, JobStateChanged, WorkerStateChanged, job_audience
+from workroom.domain.events import (
+    EVENTS,
+    FLEET,
+    Event,
+    JobStateChanged,
+    PositionsShown,
+    WorkerStateChanged,
+    job_audience,
+)
 from workroom.ports import EventBus
 from workroom.server.http.views.event import render_event
 from workroom.server.http.views.job import render_transition
@@ -112,7 +121,8 @@ class SocketBus:
         steps, self._steps = _sorted(self._steps), []
         batches: defaultdict[tuple[str, _Audiences], list[Document]] = defaultdict(list)
         for event, audiences in others:
-            batches[event.name, audiences].append(render_event(event))
+            for each, reached in _divided(event, audiences):
+                batches[each.name, reached].append(render_event(each))
         for audiences, run in groupby(steps, key=itemgetter(1)):
             batches[JobStateChanged.name, audiences] += [
                 render_transition(step.transition) for step, _ in run
@@ -120,7 +130,7 @@ class SocketBus:
         for step in self._watched(steps):
             batches[step.name, step.watchers].append(render_transition(step.transition))
         for (name, audiences), items in batches.items():
-            self._server.publish(audiences, name, orjson.dumps(items))
+            self._server.publish(audiences, name, orjson.dumps(items), volatile=EVENTS[name].volatile)
 
     def _watched(self, steps: Sequence[_Addressed[JobStateChanged]]) -> list[JobStateChanged]:
         """The steps of watched jobs, which are few. Checks a job with several steps once."""
@@ -139,8 +149,21 @@ def _sorted(steps: list[_Addressed[JobStateChanged]]) -> list[_Addressed[JobStat
 
 
 def _latest(events: Sequence[_Addressed[Event]]) -> list[_Addressed[Event]]:
-    """Without the states of a worker that a later one replaces."""
-    last = {each[0].worker: each for each in events if isinstance(each[0], WorkerStateChanged)}
-    return [
-        each for each in events if not isinstance(each[0], WorkerStateChanged) or last[each[0].worker] is each
-    ]
+    """Without the states of a worker, and the positions of a job, that later ones replace."""
+    last = {_replaced(each[0]): each for each in events}
+    return [each for each in events if _replaced(each[0]) is None or last[_replaced(each[0])] is each]
+
+
+def _divided(event: Event, audiences: _Audiences) -> Sequence[_Addressed[Event]]:
+    """The jobs of a worker of several rooms are for the fleet: nobody else may see all of those rooms."""
+    if isinstance(event, WorkerStateChanged) and event.jobs and event.hides_jobs:
+        rooms = tuple(each for each in audiences if each != FLEET)
+        return [(event, rooms), (replace(event, rooms=()), (FLEET,))]
+    return [(event, audiences)]
+
+
+def _replaced(event: Event) -> str | None:
+    """What the last event of several is about; None if all of them count."""
+    if isinstance(event, WorkerStateChanged):
+        return event.worker
+    return event.job_id if isinstance(event, PositionsShown) else None

@@ -7,9 +7,20 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from workroom.domain.steps import LogBatch, Progress, Report, Start, Unbegun
+from workroom.domain.steps import (
+    LogBatch,
+    NewExternal,
+    NewIntent,
+    NewQuestion,
+    Progress,
+    Report,
+    Start,
+    Suspension,
+    Unbegun,
+)
 from workroom.errors import InvalidRequest, WorkroomError
 from workroom.server.http import problems
+from workroom.server.http.bodies.exchange import ExternalBody, IntentBody, QuestionBody, SuspendBody
 from workroom.server.http.bodies.report import FinishBody, LogEvent, ProgressEvent, ReleaseBody, StartBody
 from workroom.server.http.bodies.submit import SubmitEvent
 from workroom.services.jobs.submit_requests import SubmitRequest
@@ -32,7 +43,8 @@ class MessageDecoder:
     def submit(self, body: Any) -> SubmitRequest:
         """Raises `ValidationError`. The name of the room is not normalised yet."""
         event = SubmitEvent.model_validate(body)
-        return SubmitRequest(event.room, event.category, event.name, event.data, event.priority, event.key)
+        values = (event.room, event.category, event.name, event.data, event.priority, event.key)
+        return SubmitRequest(*values, conditions=event.conditions())
 
     def starts(self, body: Any) -> Decoded[Start]:
         return self._decode_items(self._start, body)
@@ -48,6 +60,18 @@ class MessageDecoder:
 
     def logs(self, body: Any) -> Decoded[LogBatch]:
         return self._decode_items(_log, body)
+
+    def externals(self, body: Any) -> Decoded[NewExternal]:
+        return self._decode_items(lambda item: ExternalBody.model_validate(item).external(), body)
+
+    def intents(self, body: Any) -> Decoded[NewIntent]:
+        return self._decode_items(lambda item: IntentBody.model_validate(item).intent(), body)
+
+    def questions(self, body: Any) -> Decoded[NewQuestion]:
+        return self._decode_items(lambda item: QuestionBody.model_validate(item).question(), body)
+
+    def suspensions(self, body: Any) -> Decoded[Suspension]:
+        return self._decode_items(lambda item: SuspendBody.model_validate(item).suspension(), body)
 
     def _start(self, item: Any) -> Start:
         return StartBody.model_validate(item).start()

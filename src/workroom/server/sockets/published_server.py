@@ -53,10 +53,17 @@ class PublishedSocketServer(SocketServer):
     def is_connected(self, sid: str) -> bool:
         return bool(self._sio.manager.is_connected(sid, NAMESPACE))
 
-    def publish(self, audiences: Iterable[str], event: str, body: bytes) -> None:
-        members_of = list(audiences)
-        if members_of:  # an empty list would be everyone
-            self._emit(self._sio.emit(event, orjson.loads(body), to=members_of))
+    def publish(self, audiences: Iterable[str], event: str, body: bytes, *, volatile: bool = False) -> None:
+        to = self._who_keep_up(audiences) if volatile else list(audiences)
+        if to:  # an empty list would be everyone
+            self._emit(self._sio.emit(event, orjson.loads(body), to=to))
+
+    def _who_keep_up(self, audiences: Iterable[str]) -> list[str]:
+        sockets = {
+            sid: self._socket(sid)
+            for sid, _ in self._sio.manager.get_participants(NAMESPACE, list(audiences))
+        }
+        return [sid for sid, socket in sockets.items() if socket is not None and not socket.is_behind]
 
     def request(self, sid: str, event: str, body: bytes, on_ack: Acked) -> None:
         socket = self._socket(sid)

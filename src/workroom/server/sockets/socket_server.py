@@ -86,9 +86,13 @@ class SocketServer(ABC):
         served: ASGIApp = socketio.ASGIApp(self._sio, app)
         return served
 
+    def count(self) -> int:
+        """How many sockets are open."""
+        return len(self._sio.eio.sockets)
+
     @abstractmethod
-    def publish(self, audiences: Iterable[str], event: str, body: bytes) -> None:
-        """Send an event to everyone in one of the audiences, once."""
+    def publish(self, audiences: Iterable[str], event: str, body: bytes, *, volatile: bool = False) -> None:
+        """Send an event to everyone in one of the audiences, once; if volatile, to those who keep up."""
 
     @abstractmethod
     def request(self, sid: str, event: str, body: bytes, on_ack: Acked) -> None:

@@ -19,7 +19,9 @@ from workroom.services.history.job_search import JobSearch
 from workroom.services.identity.access import Access
 from workroom.services.identity.accounts import Accounts
 from workroom.services.identity.tokens import Tokens
+from workroom.services.identity.view_links import ViewLinks
 from workroom.services.jobs.admission import ActorLanes
+from workroom.services.jobs.exchanges import JobExchanges
 from workroom.services.jobs.form_values import FormValues
 from workroom.services.jobs.operations import Operations
 from workroom.services.jobs.reports import Reports
@@ -136,6 +138,7 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class Identity:
     accounts: Accounts
+    view_links: ViewLinks
     consent: Consent
     rooms: Rooms
     access: Access
@@ -169,3 +172,4 @@ class Jobs:
     reports: Reports
     operations: Operations
     tasks: TaskFacade
+    exchanges: JobExchanges

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from workroom.clock import SystemClock
 from workroom.server.fast.message_decoder import FastMessageDecoder
 from workroom.server.http.context import Services
+from workroom.server.sockets.exchange_handlers import ExchangeHandlers
 from workroom.server.sockets.handlers import SocketHandlers
 from workroom.server.sockets.job_handlers import JobHandlers
 from workroom.server.sockets.job_waits import JobWaits
@@ -33,9 +34,12 @@ from workroom.server.wiring.subjects import (
 )
 from workroom.services.directory import Directory
 from workroom.services.identity.logins import Logins
+from workroom.services.jobs.groups import Groups
 from workroom.services.jobs.job_reader import JobReader
 from workroom.services.lifecycle.background import BackgroundTasks
 from workroom.services.lifecycle.health import Health
+from workroom.services.live.positions import LivePositions
+from workroom.services.metrics.metrics import Metrics
 from workroom.services.rooms.chat import Chat
 from workroom.services.rooms.presets import Presets
 from workroom.services.workers.sweeper import Sweeper
@@ -57,6 +61,15 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     sessions = wire_workers(core, storage, dispatch, limits)
     files = wire_files(core, storage, dispatch, limits)
     data = wire_data(core, storage, live, dispatch, identity, files)
+    metrics = Metrics(
+        storage.store,
+        dispatch.effects,
+        dispatch.dispatcher,
+        dispatch.registry,
+        core.clock,
+        parts.sockets.count,
+        live.feeds.count,
+    )
     services = Services(
         settings=core.settings,
         clock=core.clock,
@@ -64,7 +77,10 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         secrets=dispatch.secrets,
         form_values=jobs.form_values,
         accounts=identity.accounts,
-        logins=Logins(identity.accounts, limits.throttles, limits.quotas, identity.consent),
+        logins=Logins(
+            identity.accounts, identity.view_links, limits.throttles, limits.quotas, identity.consent
+        ),
+        view_links=identity.view_links,
         access=identity.access,
         throttles=limits.throttles,
         quotas=limits.quotas,
@@ -77,12 +93,23 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         tasks=jobs.tasks,
         job_reader=job_reader,
         operations=jobs.operations,
+        groups=Groups(
+            storage.store,
+            dispatch.steps,
+            identity.access,
+            jobs.submission,
+            jobs.operations,
+            job_reader,
+            dispatch.effects.group_waiters,
+            limits.throttles.submits.take,
+        ),
         annotations=history.annotations,
         job_search=history.search,
         export=history.export,
         bulk=history.bulk,
         readiness=core.readiness,
         health=Health(storage.store, limits.quotas.check_disk, core.clock),
+        metrics=metrics,
         shutdown=wire_shutdown(storage, live, dispatch, sessions),
         chat=Chat(storage.store, dispatch.steps, dispatch.secrets),
         streams=live.streams,
@@ -92,6 +119,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         ),
         subscriptions=live.subscriptions,
         presence=live.presence,
+        positions=LivePositions(storage.store, live.bus.publish),
         files=files,
         presets=Presets(
             storage.store,
@@ -107,6 +135,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         versions=data.versions,
         records=data.records,
         frames=data.frames,
+        exchanges=jobs.exchanges,
     )
     decoder = (FastMessageDecoder if core.settings.fast else MessageDecoder)(core.settings.max_items)
     SocketHandlers(
@@ -118,8 +147,10 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         SubscriptionHandlers(parts.sockets, services),
         JobHandlers(services, live.waiters, decoder),
         LockHandlers(services),
+        ExchangeHandlers(services, decoder),
     )
     start_replication(core, storage, live, dispatch, identity)
+    core.background.start(metrics.open())
     core.background.start(files.run())
     core.background.start(live.presence.run())
     core.background.start(data.locks.run())

@@ -24,8 +24,12 @@ from workroom.services.history.job_search import JobSearch
 from workroom.services.identity.access import Access
 from workroom.services.identity.accounts import Accounts
 from workroom.services.identity.passwords import Passwords
+from workroom.services.identity.view_links import ViewLinks
 from workroom.services.jobs.admission import ActorLanes, Admission
+from workroom.services.jobs.arrows import Arrows
 from workroom.services.jobs.catalog import Catalog
+from workroom.services.jobs.exchanges import JobExchanges
+from workroom.services.jobs.filling import Filler
 from workroom.services.jobs.form_values import FormValues
 from workroom.services.jobs.intake import JobIntake
 from workroom.services.jobs.job_reader import JobReader
@@ -218,7 +222,7 @@ def wire_identity(core: Core, storage: Storage, live: Live, dispatch: Dispatch, 
         live.subscriptions.room_changed,
         limits.quotas,
     )
-    return Identity(accounts, consent, rooms, Access(store, rooms))
+    return Identity(accounts, ViewLinks(accounts, core.tokens), consent, rooms, Access(store, rooms))
 
 
 def wire_jobs(
@@ -227,10 +231,21 @@ def wire_jobs(
     store, steps, secrets = storage.store, dispatch.steps, dispatch.secrets
     catalog = dispatch.effects.catalog
     form_values = FormValues(store, steps, catalog, secrets, limits.quotas)
+    admission = Admission(
+        store,
+        limits.validation,
+        secrets,
+        lanes,
+        core.settings.max_data,
+        core.settings.max_delay,
+        core.clock,
+    )
+    dispatch.effects.on_fill(Filler(store, steps, catalog, admission, core.background).start)
     intake = JobIntake(
         store,
         catalog,
-        Admission(store, limits.validation, secrets, lanes, core.settings.max_data),
+        admission,
+        Arrows(store),
         limits.validation,
         SubmitQueue(store, steps, core.background),
         form_values,
@@ -256,6 +271,17 @@ def wire_jobs(
             lanes,
             core.clock,
         ),
+        JobExchanges(
+            store,
+            steps,
+            identity.access,
+            limits.validation,
+            secrets,
+            core.clock,
+            core.settings.exchange_limits,
+            SchemaLimits(core.settings.max_schema, core.settings.max_schema_depth),
+            core.settings.max_answer,
+        ),
     )
 
 
@@ -272,7 +298,7 @@ def wire_history(
     finder = JobFinder(storage.store)
     search = JobSearch(finder, identity.access, core.clock, reader.estimate)
     bulk = BulkActions(identity.access, jobs.operations, jobs.reports, annotations, limits.throttles)
-    return History(annotations, search, JobExport(identity.access, search, finder), bulk)
+    return History(annotations, search, JobExport(storage.store, identity.access, search, finder), bulk)
 
 
 def wire_files(core: Core, storage: Storage, dispatch: Dispatch, limits: Limits) -> Files:

@@ -22,6 +22,7 @@ MAX_JOBS = 200
 
 class Action(StrEnum):
     CANCEL = "cancel"
+    ARRANGE = "arrange"
     RETRY = "retry"
     STAR = "star"
     UNSTAR = "unstar"
@@ -29,7 +30,11 @@ class Action(StrEnum):
     UNTAG = "untag"
 
 
-_PERMISSIONS = {Action.CANCEL: Permission.CANCEL_JOB, Action.RETRY: Permission.REPLAY_JOB}
+_PERMISSIONS = {
+    Action.CANCEL: Permission.CANCEL_JOB,
+    Action.ARRANGE: Permission.CANCEL_JOB,
+    Action.RETRY: Permission.REPLAY_JOB,
+}
 
 
 class BulkActions:
@@ -67,7 +72,7 @@ class BulkActions:
         """Before anything is read."""
         if action is Action.RETRY:
             self._throttles.submits.take(who.user, count)
-        elif action is not Action.CANCEL:
+        elif action not in (Action.CANCEL, Action.ARRANGE):
             self._throttles.annotations.take(who.user, count)
 
     async def _act(
@@ -77,6 +82,8 @@ class BulkActions:
             return []
         if action is Action.CANCEL:
             return await self._reports.cancel_all(who, jobs)
+        if action is Action.ARRANGE:
+            return await self._reports.arrange(jobs)
         if action is Action.RETRY:
             may_raise = await self._access.manages(who, room)
             return await self._operations.replay_each(who, jobs, may_raise=may_raise)

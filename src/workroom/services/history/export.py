@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from workroom.domain.group import Group
 from workroom.domain.identity import Principal
 from workroom.domain.permissions import Permission
 from workroom.domain.queries import FindJobs
 from workroom.domain.search.terms import Search
+from workroom.ports import ReadableStore
 from workroom.services.history import csv_rows
 from workroom.services.history.csv_rows import Columns
 from workroom.services.history.job_finder import JobFinder
@@ -20,6 +22,7 @@ from workroom.services.identity.access import Access
 MAX_ROWS = 10_000
 MAX_EXAMINED = 50_000
 _PAGE = 100
+_BRIEF_PAGE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,8 @@ class Selection:
 
 
 class JobExport:
-    def __init__(self, access: Access, search: JobSearch, finder: JobFinder) -> None:
+    def __init__(self, store: ReadableStore, access: Access, search: JobSearch, finder: JobFinder) -> None:
+        self._store = store
         self._access = access
         self._search = search
         self._finder = finder
@@ -63,6 +67,22 @@ class JobExport:
             before = found.next_cursor
             if before is None or len(ids) >= MAX_ROWS or examined >= MAX_EXAMINED:
                 return Selection(ids, columns, before)
+
+    async def of_group(self, who: Principal, group: Group, before: int | None) -> Selection:
+        """The newest jobs of a group, which the caller may see."""
+        ids: list[str] = []
+        while True:
+            limit = min(_BRIEF_PAGE, MAX_ROWS - len(ids))
+            query = FindJobs(group=group.id, before=before, limit=limit, brief=True)
+            page = await self._store.read(query)
+            ids += [job.id for job in page.items]
+            before = page.next_cursor
+            if before is None or len(ids) >= MAX_ROWS:
+                break
+        columns = Columns()
+        async for _ in self._finder.convert(who.user, ids, columns.add):
+            pass
+        return Selection(ids, columns, before)
 
     async def rows(self, who: Principal, selection: Selection) -> AsyncIterator[bytes]:
         """The lines of the file. A job that was deleted meanwhile is left out."""

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.files import RoomFile
+from workroom.domain.group import Group
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
 from workroom.domain.permissions import (
@@ -14,6 +15,7 @@ from workroom.domain.permissions import (
     Relation,
     file_relations,
     global_relations,
+    group_relations,
     job_relations,
     may,
     preset_relations,
@@ -22,12 +24,13 @@ from workroom.domain.permissions import (
     worker_relations,
 )
 from workroom.domain.preset import Preset
-from workroom.domain.queries import FindFile, FindJob, FindJobsById, FindWorker
+from workroom.domain.queries import FindFile, FindGroup, FindJob, FindJobsById, FindWorker
 from workroom.domain.room import Room, own_room
 from workroom.domain.worker import ConsentRequest, Worker
 from workroom.errors import (
     FileNotFound,
     Forbidden,
+    GroupNotFound,
     JobNotFound,
     NameTaken,
     RoomNotFound,
@@ -98,6 +101,16 @@ class Access:
         room = await self.room(who, room_name, Permission.SEE_ROOM)
         found = {job.id: job for job in await self._store.read(FindJobsById(tuple(ids), brief=True))}
         return [_permit(who, room, job_id, found.get(job_id), permission) for job_id in ids]
+
+    async def group(self, who: Principal, group_id: str, permission: Permission) -> Group:
+        group = await self._store.read(FindGroup(group_id))
+        room = None if group is None else await self._rooms.read(group.room)
+        if group is None or room is None or room.deleted:
+            raise _no_group(group_id)
+        relations = group_relations(who, group, room)
+        if not may(permission, relations):
+            raise _refusal(permission) if may(Permission.SEE_ROOM, relations) else _no_group(group_id)
+        return group
 
     async def sees_room(self, who: Principal, name: str) -> bool:
         room = await self._rooms.read(name)
@@ -215,3 +228,7 @@ def _no_room(name: str) -> RoomNotFound:
 
 def _no_job(job_id: str) -> JobNotFound:
     return JobNotFound(f"there is no job '{job_id[:100]}'")
+
+
+def _no_group(group_id: str) -> GroupNotFound:
+    return GroupNotFound(f"there is no group '{group_id[:100]}'")

@@ -15,12 +15,13 @@ from workroom.errors import AccountNotFound, Forbidden, NameTaken, Unauthenticat
 from workroom.ports import Clock, Directory
 from workroom.services.identity import codes, guest_secrets, names
 from workroom.services.identity.passwords import Passwords, strong
-from workroom.services.identity.tokens import Tokens, for_job
+from workroom.services.identity.tokens import STREAM, Tokens, for_job
 
 _WRONG = "the name or the password is wrong"
 _SECOND_US = 1_000_000
 _TICKET_US = 600_000_000  # longer than one is valid by any of the servers' clocks
 _LINK_SECONDS = 86_400
+VIEW_DAYS = 1 / 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +142,25 @@ class Accounts:
 
     async def renew(self, who: Principal) -> Granted:
         _refuse_job(who)
-        return self._issue(who, await self.display_name(who.user))
+        if who.role is Role.VIEWER:
+            await self._check_maker(who)
+        return self._issue(
+            who, await self.display_name(who.user), VIEW_DAYS if who.role is Role.VIEWER else None
+        )
+
+    async def _check_maker(self, who: Principal) -> None:
+        """A view link of a guest ends when guests are switched off."""
+        maker = await self._store.read(FindAccount(who.user))
+        if maker is not None and maker.role is Role.GUEST:
+            self._check_guests()
 
     def ticket(self, who: Principal) -> str:
         _refuse_job(who)
         return self._tokens.issue_ticket(who)
 
-    async def read_ticket(self, ticket: str) -> Principal:
-        ticket_id, who = self._tokens.read_ticket(ticket)
+    async def read_ticket(self, ticket: str, purpose: str = STREAM) -> Principal:
+        """The principal of a ticket, which is used up."""
+        ticket_id, who = self._tokens.read_ticket(ticket, purpose)
         if not await self._store.revoke(ticket_id, self._clock.now_us() + _TICKET_US):
             raise Unauthenticated("this ticket was used: request a new one")
         return who
@@ -156,6 +168,8 @@ class Accounts:
     async def end_session(self, who: Principal) -> None:
         """Log out: revoke this token and all others of its session."""
         _refuse_job(who)
+        if who.role is Role.VIEWER:
+            raise Forbidden("the login session belongs to who made this link: its tokens end by themselves")
         await self._store.revoke(who.session, int(self._tokens.session_end(who) * _SECOND_US))
         await self._reload_revoked()
 

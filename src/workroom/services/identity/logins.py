@@ -10,6 +10,7 @@ from workroom.domain.quotas import Charge, Kind, Tier
 from workroom.errors import InvalidRequest
 from workroom.services.identity.accounts import Accounts, Granted
 from workroom.services.identity.names import skeleton
+from workroom.services.identity.view_links import ViewLinks
 from workroom.services.limits.quotas import QuotaKeeper
 from workroom.services.limits.throttles import KnownNetworks, Throttles, count_guess
 from workroom.services.workers.consent import Consent
@@ -19,9 +20,15 @@ class Logins:
     """Issues and revokes tokens. `network` is the address of the caller, or the /64 of an IPv6 address."""
 
     def __init__(
-        self, accounts: Accounts, throttles: Throttles, quotas: QuotaKeeper, consent: Consent
+        self,
+        accounts: Accounts,
+        view_links: ViewLinks,
+        throttles: Throttles,
+        quotas: QuotaKeeper,
+        consent: Consent,
     ) -> None:
         self._accounts = accounts
+        self._view_links = view_links
         self._throttles = throttles
         self._quotas = quotas
         self._consent = consent
@@ -43,6 +50,12 @@ class Logins:
         self._throttles.guests.take(network)
         async with self._quotas.reserving_for(None, Tier.GUEST, Charge(Kind.GUESTS)):
             return await self._accounts.log_in_guest(name, secret)
+
+    async def log_in_with_ticket(self, network: str, ticket: str) -> Granted:
+        """Log in with a view link."""
+        self._throttles.logins.take(network)
+        with count_guess((self._throttles.codes, network)):
+            return await self._view_links.log_in(ticket)
 
     async def _log_in_with_password(self, network: str, name: str, password: str) -> Granted:
         account = await self._accounts.find(name)

@@ -21,8 +21,9 @@ _ALGORITHM = "HS256"
 _NAME = "workroom"
 _DAY = 86_400
 _KNOWN = 10_000
-_STREAM = "workroom:stream"
-_TICKET_SECONDS = 30
+STREAM = "workroom:stream"
+VIEW = "workroom:view"
+_TICKET_SECONDS = {STREAM: 30, VIEW: 120}
 LEEWAY_SECONDS = 60  # by which the clocks of two servers may differ where a validity is short
 _KEY_BYTES = 32
 _KEY_REMEDY = "restore it, or delete it to make a new one, which logs everybody out"
@@ -47,17 +48,17 @@ class Tokens:
         """A token of the same login session, or of a new one if the principal has none."""
         return self._sign(who, _NAME, (days or self._days) * _DAY)
 
-    def issue_ticket(self, who: Principal) -> str:
-        """A ticket that opens one stream, once, within half a minute by the clock of this server."""
-        return self._sign(who, _STREAM, _TICKET_SECONDS)
+    def issue_ticket(self, who: Principal, purpose: str = STREAM) -> str:
+        """A ticket that opens one stream or frame, once, within a short time by the clock of this server."""
+        return self._sign(who, purpose, _TICKET_SECONDS[purpose])
 
     def session_end(self, who: Principal) -> float:
         """When the last token of the session expires, even if it is never revoked."""
         return max(who.session_expires, time.time() + self._days * _DAY)
 
-    def read_ticket(self, ticket: str) -> tuple[str, Principal]:
+    def read_ticket(self, ticket: str, purpose: str = STREAM) -> tuple[str, Principal]:
         """The id of the ticket, which the caller must use up, and its principal."""
-        claims = self._decode(ticket, _STREAM)
+        claims = self._decode(ticket, purpose)
         who = replace(_principal(claims), expires=float("inf"))
         if float(claims["exp"]) + LEEWAY_SECONDS < time.time() or not self.is_valid(who):
             raise Unauthenticated("this ticket has expired: request a new one")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import orjson
 
 from workroom.domain.extension import SETTINGS
-from workroom.domain.identity import Principal
+from workroom.domain.identity import Principal, Role
 from workroom.domain.queries import FindJob, LastSecrets, LastValues
 from workroom.domain.quotas import Charge, Kind
 from workroom.domain.schema.masking import MASK
@@ -57,6 +57,8 @@ class FormValues:
 
     async def values(self, who: Principal, room: str, category: str, name: str) -> bytes | None:
         """Masked secrets are left out: the form shows an empty field to fill in again."""
+        if who.role is Role.VIEWER:  # they belong to who made the link
+            return None
         data = await self._store.read(LastValues(who.user, room, category, name))
         if data is None or _MASK not in data:
             return data

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workroom.domain.extension import Extension
+from workroom.domain.group import NewGroup
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
 from workroom.domain.queries import FindJob, FindSubmitted
@@ -14,6 +15,7 @@ from workroom.domain.steps import Idempotency, NewJob
 from workroom.errors import InvalidRequest, QuotaExceeded, WorkroomError
 from workroom.ports import Clock, ReadableStore
 from workroom.services.jobs.admission import Admission
+from workroom.services.jobs.arrows import Arrows, Found, needs_reading, note_references
 from workroom.services.jobs.catalog import Catalog
 from workroom.services.jobs.form_values import FormValues, SavedSettings
 from workroom.services.jobs.submit_queue import BrieflySubmitted, SubmitQueue, is_new
@@ -28,6 +30,7 @@ class JobIntake:
         store: ReadableStore,
         catalog: Catalog,
         admission: Admission,
+        arrows: Arrows,
         validation: Validation,
         queue: SubmitQueue,
         form_values: FormValues,
@@ -37,6 +40,7 @@ class JobIntake:
         self._store = store
         self._catalog = catalog
         self._admission = admission
+        self._arrows = arrows
         self._validation = validation
         self._queue = queue
         self._form_values = form_values
@@ -66,6 +70,7 @@ class JobIntake:
         key: BatchKey | None = None,
         *,
         brief: bool = False,
+        group: NewGroup | None = None,
     ) -> Sequence[BrieflySubmitted]:
         """Many jobs in one commit. One that is refused does not keep the others out.
 
@@ -79,6 +84,8 @@ class JobIntake:
         jobs = [each for each in admitted if not isinstance(each, WorkroomError)]
         if key is not None and found is None and jobs:
             jobs[0][0].idempotency = key.idempotency
+        if group is not None and jobs:
+            await self._queue.create_group(group)
         submitted = iter(await self._submit_reserved(who, jobs, brief=brief))
         return [each if isinstance(each, WorkroomError) else next(submitted) for each in admitted]
 
@@ -86,9 +93,10 @@ class JobIntake:
         self, who: Principal, requests: Sequence[SubmitRequest]
     ) -> list[tuple[NewJob, Extension] | WorkroomError]:
         admitted: list[tuple[NewJob, Extension] | WorkroomError] = []
-        batch = self._validation.batch()
+        batch, found = self._validation.batch(), Found()
         for request in requests:
-            admitted.append(self._admit_quickly(who, request) or await self._admit(who, request, batch))
+            quickly = self._admit_quickly(who, request)
+            admitted.append(quickly or await self._admit(who, request, batch, found))
             if batch.is_long:
                 await batch.pause()
         return admitted
@@ -96,7 +104,7 @@ class JobIntake:
     def _admit_quickly(self, who: Principal, request: SubmitRequest) -> tuple[NewJob, Extension] | None:
         """Nearly every job: a known extension, and values that take no time to check. None otherwise."""
         extension = self._catalog.cached(request.room, request.category, request.name)
-        if extension is None or extension.is_settings:
+        if extension is None or extension.is_settings or needs_reading(request):
             return None
         try:
             data = self._admission.quickly_checked_data(who, request, extension)
@@ -109,19 +117,25 @@ class JobIntake:
         self, who: Principal, request: SubmitRequest
     ) -> tuple[NewJob, Extension] | SavedSettings:
         extension = await self._catalog.find(request.room, request.category, request.name)
+        note_references(request)
         data = await self._admission.checked_data(who, request, extension)
+        if extension.is_settings and request.conditions is not None:
+            raise InvalidRequest("settings are saved at once: they take no time and no conditions")
         if extension.is_settings:
             return await self._form_values.save(who, request, data, extension.spec.schema)
+        await self._arrows.check(request, {})
         return self._admission.new_job(who, request, extension, data), extension
 
     async def _admit(
-        self, who: Principal, request: SubmitRequest, batch: Batch
+        self, who: Principal, request: SubmitRequest, batch: Batch, found: Found
     ) -> tuple[NewJob, Extension] | WorkroomError:
         try:
             extension = await self._catalog.find(request.room, request.category, request.name)
             if extension.is_settings:
                 return InvalidRequest("settings are saved one by one, not in a batch")
+            note_references(request)
             data = await self._admission.checked_data(who, request, extension, batch)
+            await self._arrows.check(request, found)
             return self._admission.new_job(who, request, extension, data), extension
         except WorkroomError as refusal:
             return batch.brief(refusal)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from workroom.domain.group import Neighbours
 from workroom.domain.identity import PEOPLE, Principal
 from workroom.domain.job import Job, Transition
 from workroom.domain.logs import LogLine
 from workroom.domain.permissions import Permission
-from workroom.domain.queries import FindJob, FindJobs, JobHistory, JobLogs, Page
+from workroom.domain.queries import FindJob, FindJobs, FindNeighbours, JobHistory, JobLogs, Page
 from workroom.domain.rules.estimates import eta_ms
+from workroom.domain.rules.waiting import WaitCode
 from workroom.errors import JobNotFound
 from workroom.ports import ReadableStore
 from workroom.services.identity.access import Access
@@ -48,6 +50,16 @@ class JobReader:
         await self._access.room(who, room, Permission.SEE_ROOM)
         return await self.search(query)
 
+    async def search_children(self, who: Principal, job_id: str, query: FindJobs) -> Page[Job]:
+        """A job submits only to its own room, so its children are visible to the same people."""
+        await self._access.job(who, job_id, Permission.SEE_JOB)
+        return await self.search(query)
+
+    async def neighbours(self, who: Principal, job_id: str) -> Neighbours:
+        """A job waits only for what is in its room, so its arrows are visible to the same people."""
+        await self._access.job(who, job_id, Permission.SEE_JOB)
+        return await self._store.read(FindNeighbours(job_id))
+
     async def search_user(self, who: Principal, user: str, query: FindJobs) -> Page[Job]:
         """A user's own jobs; an admin may read everyone's."""
         if not who.is_admin and (user != who.user or who.role not in PEOPLE):
@@ -70,6 +82,7 @@ class JobReader:
 
     def estimate(self, job: Job) -> Job:
         mean_ms = self._dispatcher.mean_ms(job.extension_id)
-        if job.queue_position is None or mean_ms is None or job.slots == 0:
+        waits_for_rate = job.waiting is not None and job.waiting.code is WaitCode.RATE
+        if job.queue_position is None or mean_ms is None or job.slots == 0 or waits_for_rate:
             return job
         return replace(job, eta_ms=eta_ms(job.queue_position, job.slots, mean_ms))

@@ -11,7 +11,7 @@ import orjson
 from workroom.domain.extension import Extension, Scope
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
-from workroom.domain.queries import FindJobs, FindJobsById, VisibleExtensions
+from workroom.domain.queries import CountLanes, FindJobs, FindJobsById, LaneUse, VisibleExtensions
 from workroom.domain.worker import Worker
 from workroom.errors import (
     BodyTooLarge,
@@ -31,6 +31,7 @@ from workroom.services.limits.fair_queue import FairQueue
 from workroom.services.steps import Steps
 from workroom.services.workers.worker_steps import WorkerSteps
 
+MAX_LANES = 100
 MAX_REPLAYED_BYTES = 16_000_000  # of values in one request
 _CHUNK = 20  # jobs that are read at once: each may have megabytes of values and of results
 
@@ -64,6 +65,12 @@ class Operations:
                 return extension
         raise ExtensionNotFound(f"there is no {scope} extension '{category}/{name}' in room '{room}'")
 
+    async def lanes(self, extension: Extension) -> dict[str, LaneUse]:
+        """How the keys are used that have a limit of their own, over all rooms."""
+        concurrency = extension.spec.policy.concurrency
+        names = tuple(concurrency.limits)[:MAX_LANES] if concurrency is not None else ()
+        return await self._store.read(CountLanes(extension.id, names)) if names else {}
+
     async def drain(self, worker_id: str, *, draining: bool) -> Worker:
         """Dispatch no more jobs to a worker, or resume; it finishes what it has."""
         return await self._worker_steps.drain(worker_id, draining=draining)
@@ -81,13 +88,31 @@ class Operations:
         ended = [job for job in page.items if job.status.is_terminal]
         return await self.replay_each(who, ended[::-1], may_raise=may_raise, once=True)
 
+    async def replay_group(
+        self, who: Principal, query: FindJobs, *, may_raise: bool
+    ) -> tuple[list[BrieflySubmitted], bool]:
+        """Replay jobs of a group in the group. Returns whether there are more."""
+        page = await self._store.read(replace(query, replayed=False, brief=True))
+        replayed = await self.replay_each(
+            who, page.items[::-1], may_raise=may_raise, once=True, group=query.group
+        )
+        return replayed, page.next_cursor is not None
+
     async def replay_each(
-        self, who: Principal, jobs: Sequence[Job], *, may_raise: bool, once: bool = False
+        self,
+        who: Principal,
+        jobs: Sequence[Job],
+        *,
+        may_raise: bool,
+        once: bool = False,
+        group: str | None = None,
     ) -> list[BrieflySubmitted]:
         """Replay jobs, which are given briefly, in one commit. With `once`, not those replayed before."""
         async with self._turns.turn(who.user):
             requests = await self._requests(who, jobs, once=once, may_raise=may_raise)
             valid = [each for each in requests if isinstance(each, SubmitRequest)]
+            for request in valid:
+                request.group = group
             submitted = iter(await self._intake.submit_batch(who, valid))
         return [next(submitted) if isinstance(each, SubmitRequest) else each for each in requests]
 

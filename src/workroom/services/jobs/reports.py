@@ -8,8 +8,17 @@ from dataclasses import replace
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job, JobError, JobState
 from workroom.domain.schema.masking import carries_secrets
-from workroom.domain.steps import Assignment, LogBatch, Progress, Report, ReportLimits, Start, Unbegun
-from workroom.errors import BodyTooLarge, SecretsUnreadable, WorkroomError
+from workroom.domain.steps import (
+    Assignment,
+    LogBatch,
+    Progress,
+    Report,
+    ReportLimits,
+    Start,
+    Suspension,
+    Unbegun,
+)
+from workroom.errors import BodyTooLarge, InvalidRequest, SecretsUnreadable, WorkroomError
 from workroom.services.jobs.secrets import Secrets
 from workroom.services.json_codec import unfit
 from workroom.services.steps import Steps
@@ -71,6 +80,11 @@ class Reports:
             max_bytes=self._max_result,
         )
 
+    async def suspend(self, worker: str, suspensions: Sequence[Suspension]) -> tuple[Answers, list[bool]]:
+        """Also returns for each whether its slot is free now."""
+        step, freed = await self._steps.suspend(worker, suspensions)
+        return step.answers, freed
+
     async def progress(self, worker: str, records: Sequence[Progress]) -> Answers:
         if any(carries_secrets(record.fence.token) for record in records):
             records = [await self._secrets.masked_progress(record) for record in records]
@@ -85,6 +99,13 @@ class Reports:
         step = await self._steps.cancel([job_id], who.user, _CANCELLED)
         if step.answers[0] is not None:
             raise step.answers[0]
+
+    async def arrange(self, jobs: Sequence[Job]) -> list[Job | WorkroomError]:
+        """Let jobs of one person start in this order. Each job, or why it has no place in the queue."""
+        if len({job.user for job in jobs}) > 1:
+            raise InvalidRequest("only jobs of one person can be arranged together")
+        step = await self._steps.arrange([job.id for job in jobs])
+        return [job if refusal is None else refusal for job, refusal in zip(jobs, step.answers, strict=True)]
 
     async def cancel_all(self, who: Principal, jobs: Sequence[Job]) -> list[Job | WorkroomError]:
         """Each job as it is now, or why it cannot be cancelled."""

@@ -31,7 +31,14 @@ from workroom.domain.schema.secret_fields import (
     take_out,
     without_masks,
 )
-from workroom.domain.steps import INLINE_DATA_BYTES, Assignment, LogBatch, Progress, Report
+from workroom.domain.steps import (
+    INLINE_DATA_BYTES,
+    Assignment,
+    LogBatch,
+    NewQuestion,
+    Progress,
+    Report,
+)
 from workroom.errors import InvalidData, InvalidSchema, SecretsUnreadable
 from workroom.ports import ReadableStore
 from workroom.services.bounded_cache import bounded_cache
@@ -53,15 +60,22 @@ def secret_fields(schema: bytes) -> SecretFields | None:
 
 
 def check_template(schema: bytes, policy: Policy) -> None:
-    """Refuse a concurrency key with a secret field: everyone can read the key."""
-    concurrency, fields = policy.concurrency, secret_fields(schema)
-    if concurrency is None or concurrency.key == BY_ACTOR or fields is None:
-        return
-    for field in template_fields(concurrency.key):
-        if fields.lead_to(field.split(".")):
+    """Refuse a key with a secret field: keys are not encrypted."""
+    if policy.concurrency is not None and policy.concurrency.key != BY_ACTOR:
+        _check_without_secrets(schema, policy.concurrency.key, "concurrency key")
+    if policy.rate_key is not None:
+        _check_without_secrets(schema, policy.rate_key, "rate key")
+    if policy.unique is not None:
+        _check_without_secrets(schema, policy.unique, "unique key")
+
+
+def _check_without_secrets(schema: bytes, template: str, kind: str) -> None:
+    fields = secret_fields(schema)
+    for field in template_fields(template):
+        if fields is not None and fields.lead_to(field.split(".")):
             raise InvalidSchema(
-                f"the concurrency key '{concurrency.key}' contains '{field}', which is a secret field: "
-                "everyone can read the key, so use another field"
+                f"the {kind} '{template}' contains '{field}', which is a secret field: "
+                "keys are not encrypted, so use another field"
             )
 
 
@@ -206,6 +220,15 @@ class Secrets:
         if masker is None:
             return batch
         return replace(batch, lines=[replace(line, text=masker.text(line.text)) for line in batch.lines])
+
+    async def masked_question(self, question: NewQuestion) -> NewQuestion:
+        masker = await self.masker(question.fence)
+        if masker is None:
+            return question
+        schema = _masked(masker, question.schema.encode()).decode()
+        return replace(
+            question, key=masker.text(question.key), text=masker.text(question.text), schema=schema
+        )
 
 
 def job_place(job_id: str, user: str, room: str) -> str:

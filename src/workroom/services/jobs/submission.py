@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from workroom.domain.group import NewGroup
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
 from workroom.domain.permissions import Permission, may, room_relations
@@ -30,8 +31,9 @@ class Submission:
     async def submit(self, who: Principal, request: SubmitRequest) -> Job | SavedSettings:
         room = await self._enter(who, request.room, 1)
         request.may_raise = request.priority is not None and _may_raise(who, room)
-        route = f"submit:{request.room}/{request.category}/{request.name}"
-        request.idempotency = self._keys.of_request(request, route)
+        if request.key is not None:
+            route = f"submit:{request.room}/{request.category}/{request.name}"
+            request.idempotency = self._keys.of_request(request, route)
         return await self._intake.submit(who, request)
 
     async def submit_batch(
@@ -42,13 +44,18 @@ class Submission:
         key: str | None = None,
         *,
         brief: bool = False,
+        group: NewGroup | None = None,
+        route: str | None = None,
     ) -> Sequence[BrieflySubmitted]:
+        """`group` is created for the first job that is accepted. `route` is the scope of the key."""
         may_raise = _may_raise(who, await self._enter(who, room, len(requests)))
         for request in requests:
             request.may_raise = may_raise
-        return await self._intake.submit_batch(
-            who, requests, self._keys.of_batch(who.user, room, requests, key), brief=brief
-        )
+        batch_key = self._keys.of_batch(who.user, route or f"batch:{room}", requests, key)
+        return await self._intake.submit_batch(who, requests, batch_key, brief=brief, group=group)
+
+    def digest(self, user: str, route: str, key: str) -> str:
+        return self._keys.digest((user, route, key))
 
     def throttle(self, who: Principal) -> None:
         """Count one submit that is checked elsewhere: a task's room may not exist yet."""

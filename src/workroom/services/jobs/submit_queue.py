@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from workroom.domain.extension import Extension
+from workroom.domain.group import NewGroup
 from workroom.domain.job import Job, JobState
 from workroom.domain.queries import FindJob
 from workroom.domain.steps import NewJob, Step
@@ -58,10 +59,15 @@ class SubmitQueue:
         step = await self._steps.submit([job for job, _ in jobs])
         at_us = step.transitions[0].at_us if step.transitions else 0
         known = await self._known(step)
+        for job, _ in jobs:
+            _mark_joined(job, known.get(job.id))
         return [
             refusal or known.get(job.id) or _pending_job(job, extension, at_us)
             for (job, extension), refusal in zip(jobs, step.answers, strict=True)
         ]
+
+    async def create_group(self, new: NewGroup) -> None:
+        await self._steps.create_group(new)
 
     async def submit_briefly(self, jobs: Sequence[NewJob]) -> list[BrieflySubmitted]:
         """The same without making a `Job` of each."""
@@ -72,6 +78,11 @@ class SubmitQueue:
     async def _known(self, step: Step) -> dict[str, Job | None]:
         """The jobs of submits that were sent before, by the ids that were sent now."""
         return {new: await self._store.read(FindJob(job_id)) for new, job_id in step.known.items()}
+
+
+def _mark_joined(job: NewJob, known: Job | None) -> None:
+    if known is not None and job.unique is not None:
+        known.is_joined = True
 
 
 def is_new(submitted: BrieflySubmitted) -> bool:
@@ -109,4 +120,5 @@ def _pending_job(job: NewJob, extension: Extension, at_us: int) -> Job:
         extension_owner=spec.owner,
         retry_of=job.retry_of,
         parent=job.parent,
+        group=job.group,
     )

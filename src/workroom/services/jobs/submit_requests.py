@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import orjson
@@ -15,12 +15,29 @@ from workroom.errors import IdempotencyConflict
 from workroom.services.jobs.secrets import derived_key
 
 
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """When a job may start: at a time, and after jobs and groups.
+
+    With `on_end`, any end of these counts, not only completion. If one has ended so that the job is skipped,
+    `skip` is the reason. A job with references has results filled into its values before it starts.
+    """
+
+    run_us: int | None = None
+    delay_ms: float | None = None
+    after: tuple[str, ...] = ()
+    on_end: bool = False
+    skip: str | None = None
+    has_refs: bool = False
+
+
 @dataclass(slots=True)
 class SubmitRequest:
     """A job that somebody wants to run.
 
     `key` is the caller's Idempotency-Key. `retry_of` is the job that this one replays; with `once`, a job
-    that was replayed before is not replayed again. Services set the last three fields: whether the caller may
+    that was replayed before is not replayed again. `conditions` is None for a job that may start at once, as
+    nearly all may. Services set the last three fields: whether the caller may
     raise the priority, the key as the store compares it, and an id that is derived from the key of a batch.
     """
 
@@ -32,6 +49,8 @@ class SubmitRequest:
     key: str | None = None
     retry_of: str | None = None
     once: bool = False
+    conditions: Conditions | None = None
+    group: str | None = None
     may_raise: bool = False
     idempotency: Idempotency | None = None
     job_id: str | None = None
@@ -54,21 +73,27 @@ class IdempotencyKeys:
     def of_request(self, request: SubmitRequest, route: str) -> Idempotency | None:
         if request.key is None:
             return None
-        body = {"data": request.data, "priority": request.priority}
-        return Idempotency(route, request.key, self._digest(body))
+        body = {"data": request.data, "priority": request.priority, **_conditions(request)}
+        return Idempotency(route, request.key, self.digest(body))
 
     def of_batch(
-        self, user: str, room: str, requests: Sequence[SubmitRequest], key: str | None
+        self, user: str, route: str, requests: Sequence[SubmitRequest], key: str | None
     ) -> BatchKey | None:
         if key is None:
             return None
-        route = f"batch:{room}"
-        body = [(each.category, each.name, each.data, each.priority) for each in requests]
-        return BatchKey(Idempotency(route, key, self._digest(body)), self._digest((user, route, key)))
+        body = [
+            (each.category, each.name, each.data, each.priority, *_conditions(each).values())
+            for each in requests
+        ]
+        return BatchKey(Idempotency(route, key, self.digest(body)), self.digest((user, route, key)))
 
-    def _digest(self, body: object) -> str:
+    def digest(self, body: object) -> str:
         canonical = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
         return hmac.digest(self._key, canonical, "sha256").hex()
+
+
+def _conditions(request: SubmitRequest) -> dict[str, Any]:
+    return {} if request.conditions is None else {"conditions": asdict(request.conditions)}
 
 
 def assign_ids(

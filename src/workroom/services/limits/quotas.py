@@ -180,6 +180,8 @@ class QuotaKeeper:
 
     async def usage(self, who: Principal) -> dict[Kind, tuple[int, int | None]]:
         """How much the caller uses and may use of each quota; None means no limit."""
+        if who.role is Role.VIEWER:  # it uses nothing, and does not see what its maker uses
+            return {}
         tier = await self._tier(who)
         limits = {kind: quota.of(tier or Tier.USER) for kind, quota in self._quotas.items()}
         kinds = [kind for kind, limit in limits.items() if limit is not None]

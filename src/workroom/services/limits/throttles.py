@@ -114,6 +114,7 @@ class Throttles:
     annotations: Throttle
     room_data: Throttle
     frames: Throttle
+    positions: Throttle
 
 
 def throttles(settings: Settings) -> Throttles:
@@ -132,6 +133,7 @@ def throttles(settings: Settings) -> Throttles:
         Throttle("annotations by one user", settings.annotate_rate),
         Throttle("locks and changes of documents by one user", settings.data_rate),
         Throttle("uploads and changes of frames by one user", settings.frames_rate),
+        Throttle("positions shown by one job", settings.positions_rate),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from typing import Any
 
 from workroom.domain.events import (
     ArtifactSaved,
@@ -11,12 +13,17 @@ from workroom.domain.events import (
     Event,
     ExtensionsChanged,
     FramesChanged,
+    GroupChanged,
     JobAnnotated,
     JobLogged,
     JobPreviewed,
     JobProgressed,
     JobStateChanged,
     LockChanged,
+    PresenceChanged,
+    PresetsChanged,
+    QuestionAnswered,
+    QuestionAsked,
     RecordChanged,
     StateChanged,
     WorkerStateChanged,
@@ -147,17 +154,26 @@ def _size(event: Event) -> int:
 
 def _subject(event: Event) -> object:
     """What the event is about: a later event about the same subject replaces an earlier one."""
-    if isinstance(event, ExtensionsChanged):
-        return (event.key.room, event.key.category)
-    if isinstance(event, WorkerStateChanged):
-        return event.worker
-    if isinstance(event, StateChanged):
-        return event.key
-    if isinstance(event, RecordChanged):
-        return (event.kind, event.id)
-    if isinstance(event, LockChanged):
-        return event.target
-    return None if isinstance(event, FramesChanged) else getattr(event, "job_id", None)
+    return _SUBJECTS.get(type(event), _job_of)(event)
+
+
+def _job_of(event: Event) -> object:
+    return getattr(event, "job_id", None)
+
+
+_SUBJECTS: dict[type[Event], Callable[[Any], object]] = {
+    ExtensionsChanged: lambda event: (event.key.room, event.key.category),
+    WorkerStateChanged: attrgetter("worker"),
+    StateChanged: attrgetter("key"),
+    RecordChanged: attrgetter("kind", "id"),
+    LockChanged: attrgetter("target"),
+    GroupChanged: attrgetter("group_id"),
+    PresenceChanged: attrgetter("server"),
+    PresetsChanged: attrgetter("category", "extension"),
+    QuestionAsked: attrgetter("job_id", "question_id"),
+    QuestionAnswered: attrgetter("job_id", "question_id"),
+    FramesChanged: lambda _: None,
+}
 
 
 class Feeds:
@@ -174,6 +190,10 @@ class Feeds:
     def position(self) -> tuple[int, int]:
         """How far the log has been published: transitions, chat."""
         return self._steps.reached, self._chat.reached
+
+    def count(self) -> int:
+        """How many feeds are open."""
+        return len(self._all())
 
     def open(self, *topics: str) -> Feed:
         feed = Feed(topics)

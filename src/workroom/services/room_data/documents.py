@@ -30,21 +30,32 @@ _TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class EditRequest:
-    """Who edits which document. `expected` is a condition on its version, `lock_token` that of a lock.
+class EditOptions:
+    """The options of any edit of room data. `expected` is a condition on the version, as the rule takes it.
 
-    `group` and `keeps_on_failure` are those of `versions.group_of`.
+    `request` is the idempotency key, `lock_token` that of a lock. `group` and `keeps_on_failure` are those of
+    `versions.group_of`.
     """
 
-    who: Principal
-    room: str
-    key: str
     expected: int | None = None
     lock_token: str | None = None
     request: str = ""
     summary: str = ""
     group: str = ""
     keeps_on_failure: bool = False
+
+
+NO_OPTIONS = EditOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """Who edits which document."""
+
+    who: Principal
+    room: str
+    key: str
+    options: EditOptions = NO_OPTIONS
 
 
 def writer_of(who: Principal, lock_token: str | None) -> Writer:
@@ -79,7 +90,7 @@ class Documents:
             try:
                 return await self._patch_once(request, patch)
             except VersionConflict:
-                if request.expected is not None:
+                if request.options.expected is not None:
                     raise
         raise VersionConflict("the document changes all the time: try again", key=request.key)
 
@@ -88,25 +99,29 @@ class Documents:
         version = NO_DOCUMENT if found is None else found.info.version
         before = None if found is None else orjson.loads(found.content)
         content = self._encoded(merge_patch(before, patch))
-        expected = version if request.expected is None else request.expected
-        edit = replace(self._edit(request, content, f"change {request.key}"), expected=expected)
+        expected = request.options.expected
+        edit = replace(
+            self._edit(request, content, f"change {request.key}"),
+            expected=version if expected is None else expected,
+        )
         return _info(edit, await self._steps.edit(edit), len(content))
 
     async def delete(self, request: EditRequest) -> Written:
         return await self._steps.edit(self._edit(request, None, f"delete {request.key}"))
 
     def _edit(self, request: EditRequest, content: bytes | None, summary: str) -> Edit:
+        options = request.options
         return Edit(
             request.room,
             document_key(request.key),
             content,
-            writer_of(request.who, request.lock_token),
-            request.expected,
-            request.request,
-            request.summary or summary,
+            writer_of(request.who, options.lock_token),
+            options.expected,
+            options.request,
+            options.summary or summary,
             self._limits,
-            request.group,
-            request.keeps_on_failure,
+            options.group,
+            options.keeps_on_failure,
         )
 
     def _encoded(self, value: Any) -> bytes:

@@ -50,11 +50,13 @@ class Versions:
         kind: VersionKind,
         *,
         to: int | None = None,
+        target: str | None = None,
         lock_tokens: Sequence[str] = (),
         request: str = "",
     ) -> Version:
         writer, digests = Writer(who.user, None, who.job), [digest_of(who.user, each) for each in lock_tokens]
-        return await self._steps.revert(Revert(room, kind, writer, request, to, self._limits, tuple(digests)))
+        wanted = Revert(room, kind, writer, request, to, self._limits, tuple(digests), target)
+        return await self._steps.revert(wanted)
 
     async def content(self, room: str, key: str, number: int) -> bytes:
         """A document as it was in a version."""

@@ -212,15 +212,17 @@ class Files:
         self,
         user: str,
         room: str,
-        content: bytes | bytearray,
-        sha256: str,
+        content: bytes | memoryview,
         attach: Callable[[Blob], Awaitable[T]],
     ) -> T:
-        """Store bytes that are in memory, which count for the user and the room, but not as a file."""
+        """Store bytes that are in memory, which count for the user and the room, but not as a file.
+
+        The blob has no digest.
+        """
         self._quotas.check_disk(len(content))
         reservation = await self._quotas.reserve_for_user(user, in_room(Kind.BYTES, room, len(content)))
         return await self._attach(
-            reservation, lambda blob_id: self._blobs.write_whole(blob_id, content, sha256), attach
+            reservation, lambda blob_id: self._blobs.write_whole(blob_id, content, ""), attach
         )
 
     async def _keep(self, upload: _Upload, attach: Callable[[Blob], Awaitable[T]]) -> T:

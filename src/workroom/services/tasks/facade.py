@@ -25,6 +25,8 @@ from workroom.services.tasks.documents import PREFIX, Document, Facts, task_docu
 from workroom.services.validation.schemas import schema_defaults
 from workroom.services.workers.registry import WorkerRegistry
 
+_MAX_EXAMINED = 1000  # jobs, in the search for those of an interaction
+
 
 class TaskFacade:
     def __init__(
@@ -88,8 +90,13 @@ class TaskFacade:
         await self._reports.cancel(who, job.id)
         return await self.read(who, task_id)
 
-    async def of_workflow(self, who: Principal, workflow_run_id: str | None, limit: int) -> list[Document]:
-        """Newest first. Jobs of the room that are not tasks are left out."""
+    async def of_workflow(
+        self, who: Principal, workflow_run_id: str | None, limit: int, interaction_id: str | None = None
+    ) -> list[Document]:
+        """Newest first. Jobs of the room that are not tasks are left out.
+
+        With an interaction, those whose payload names it, among the newest jobs of the room.
+        """
         room = room_of(workflow_run_id, who)
         try:
             await self._access.room(who, room, Permission.SEE_ROOM)
@@ -100,9 +107,13 @@ class TaskFacade:
         tasks: list[Document] = []
         policies: dict[int, Policy] = {}
         before: int | None = None
-        while len(tasks) < limit:
+        examined = 0
+        while len(tasks) < limit and (interaction_id is None or examined < _MAX_EXAMINED):
             page = await self._store.read(FindJobs(room=room, before=before, limit=limit))
+            examined += len(page.items)
             for job in page.items:
+                if interaction_id is not None and not _is_of(job, interaction_id):
+                    continue
                 if job.extension_id not in policies:
                     policies[job.extension_id] = await self._store.read(FindPolicy(job.extension_id))
                 if policies[job.extension_id].actor is not None:
@@ -148,6 +159,11 @@ class TaskFacade:
         except ExtensionNotFound:
             return {}
         return schema_defaults(extension.spec.schema)
+
+
+def _is_of(job: Job, interaction_id: str) -> bool:
+    payload = orjson.loads(job.data)
+    return isinstance(payload, dict) and payload.get("interaction_id") == interaction_id
 
 
 def _no_task(task_id: str) -> JobNotFound:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from workroom.domain.events import Event, JobStateChanged, WorkerStateChanged
+from workroom.domain.histogram import SECONDS, Histogram
 from workroom.domain.job import Fence
 from workroom.domain.rules.estimates import MOST_AHEAD, UNKNOWN_START_SECONDS
-from workroom.domain.steps import Assignment, Claimed, Opened, Reconciled, Release, Seat, Seating
+from workroom.domain.steps import (
+    Assignment,
+    Claimed,
+    Opened,
+    Reconciled,
+    Release,
+    Seat,
+    Seating,
+    Step,
+    Suspension,
+)
 from workroom.domain.worker import Session, WorkerState
 from workroom.errors import StaleSession, WorkroomError
 from workroom.ports import Clock, EventBus, Receipt, Store
@@ -54,6 +65,8 @@ class Dispatcher:
         self._recalls = Recalls(store, registry, tasks, clock)
         self._arrivals = 0
         self._last_arrival: dict[int, int] = {}  # the value of `_arrivals` when an extension last had one
+        self._after_claim: Callable[[Step], None] = lambda _: None
+        self.delays = Histogram(SECONDS)  # from the assignment of a job to its start
 
     def mean_ms(self, extension: int) -> float | None:
         """How long recent jobs of the extension ran."""
@@ -62,6 +75,10 @@ class Dispatcher:
     def on_recall(self, recall: Recall) -> None:
         """Call this to take attempts back that a worker has not begun."""
         self._recalls.on_recall(recall)
+
+    def on_claim(self, act: Callable[[Step], None]) -> None:
+        """Call this with the step of a claim that leaves jobs waiting for a rate, or makes others ready."""
+        self._after_claim = act
 
     # Workers come and go
 
@@ -72,11 +89,13 @@ class Dispatcher:
         socket: str | None = None,
         on_call: bool = False,
         unbegun: Collection[Fence] = (),
+        suspended: Collection[Fence] = (),
         trip_s: float = UNKNOWN_START_SECONDS,
     ) -> None:
         """Start dispatching to a worker that has opened a session.
 
-        `unbegun` is what it has not started, `trip_s` how long it took to send its hello.
+        `unbegun` is what it has not started, `suspended` what waits without a slot, and `trip_s` how long it
+        took to send its hello.
         """
         worker = ConnectedWorker(
             opened.session,
@@ -89,7 +108,7 @@ class Dispatcher:
             draining=opened.draining,
             start_s=min(trip_s, UNKNOWN_START_SECONDS),
         )
-        self._replace_held(worker, opened.reconciled, unbegun)
+        self._replace_held(worker, opened.reconciled, unbegun, suspended)
         self._registry.add(worker)
         self._push(opened.reconciled.resend)
         self._recalls.watch(worker)
@@ -112,7 +131,12 @@ class Dispatcher:
         return 0 if worker is None else worker.changes
 
     def reconcile(
-        self, session: Session, reconciled: Reconciled, changes: int, unbegun: Collection[Fence] = ()
+        self,
+        session: Session,
+        reconciled: Reconciled,
+        changes: int,
+        unbegun: Collection[Fence] = (),
+        suspended: Collection[Fence] = (),
     ) -> None:
         """Correct the held attempts after a heartbeat; `changes` is their change count before it.
 
@@ -125,7 +149,7 @@ class Dispatcher:
         worker.heartbeat_at_us = self._clock.now_us()
         worker.suspect = worker.is_still = False
         if not worker.claiming and worker.changes == changes:
-            self._replace_held(worker, reconciled, unbegun)
+            self._replace_held(worker, reconciled, unbegun, suspended)
             self._push(reconciled.resend)
             self._recalls.watch(worker)
         self._idle.add(worker)
@@ -134,10 +158,14 @@ class Dispatcher:
         self._publish_states([worker])
 
     def _replace_held(
-        self, worker: ConnectedWorker, reconciled: Reconciled, unbegun: Collection[Fence]
+        self,
+        worker: ConnectedWorker,
+        reconciled: Reconciled,
+        unbegun: Collection[Fence],
+        suspended: Collection[Fence],
     ) -> None:
         now = self._clock.monotonic()
-        worker.stop(worker.replace_held(_occupying(reconciled), unbegun, now), now)
+        worker.stop(worker.replace_held(_occupying(reconciled), unbegun, suspended, now), now)
 
     def suspect(self, workers: Iterable[str]) -> None:
         """These did not ack a push: give them nothing more until their next heartbeat."""
@@ -215,7 +243,9 @@ class Dispatcher:
     def mark_started(self, fences: Iterable[Fence], worker_id: str) -> None:
         worker = self._registry.get(worker_id)
         if worker is not None:
-            worker.start(fences, self._clock.monotonic())
+            now = self._clock.monotonic()
+            for held in worker.start(fences, now):
+                self.delays.observe(now - held.held_at)
             self._publish_states([worker])
 
     def release_running(self, fences: Iterable[Fence], worker_id: str, run_ms: Mapping[str, float]) -> None:
@@ -236,6 +266,23 @@ class Dispatcher:
             self._run_times.learn(extension, ends, sample)
         self._claim([worker])
         self._publish_states([worker])
+
+    def suspend(self, worker_id: str, suspensions: Iterable[Suspension]) -> set[Fence]:
+        """These attempts wait, or no longer do. Returns those whose slots are free now."""
+        worker = self._registry.get(worker_id)
+        if worker is None:
+            return set()
+        freed: set[Fence] = set()
+        for each in suspensions:
+            if each.waits is None:
+                worker.resume(each.fence)
+            elif not worker.on_call and worker.suspend(each.fence):
+                freed.add(each.fence)
+        worker.changes += 1
+        if freed:
+            self._claim([worker])
+            self._idle.add(worker)
+        return freed
 
     def returned(self, worker_id: str, count: int) -> None:
         """The worker gives back what it has not begun. If it does nothing else, it gets nothing more."""
@@ -309,6 +356,8 @@ class Dispatcher:
             await self._claim_later(seats)
             return
         self._bus.publish([JobStateChanged(transition) for transition in claimed.step.transitions])
+        if claimed.step.wake_s is not None or claimed.step.requeued:
+            self._after_claim(claimed.step)
 
     async def _claim_later(self, seats: Sequence[Seat]) -> None:
         """The store failed. The jobs are still pending, so claim again."""

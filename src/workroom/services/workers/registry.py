@@ -21,6 +21,7 @@ from workroom.domain.worker import Session, WorkerState, worker_state
 from workroom.services.workers.run_times import BusySlots
 
 Attempt = tuple[str, int]
+MAX_SUSPENDED = 4  # attempts that wait without a slot, for each slot
 _RECENT_STARTS = 128  # that the pace covers
 _FORGETS, _FORGETS_MS = 1.02, 0.01  # how the shortest round trip grows with each ack
 
@@ -34,6 +35,7 @@ class HeldAttempt:
     started: bool = False
     starting: bool = False
     recalled: bool = False
+    suspended: bool = False  # it waits for an answer or a child, and occupies no slot
     held_at: float = 0.0
     started_at: float = 0.0
 
@@ -95,6 +97,7 @@ class ConnectedWorker:
     held: dict[Attempt, HeldAttempt] = field(default_factory=dict)
     changes: int = 0  # to `held`
     running: int = 0  # of `held`: the state is read several times for each message
+    suspended: int = 0  # of `held`
     busy: dict[int, BusySlots] = field(default_factory=dict)  # by extension
     reads_ahead: bool = True
     pace: StartPace = field(default_factory=StartPace)
@@ -122,7 +125,7 @@ class ConnectedWorker:
     def free(self) -> int:
         if self.is_away:
             return 0
-        return max(0, self.slots - len(self.held) - self.claiming)
+        return max(0, self.slots - len(self.held) + self.suspended - self.claiming)
 
     @property
     def is_away(self) -> bool:
@@ -151,6 +154,7 @@ class ConnectedWorker:
         if held is not None:
             self.changes += 1
             self.running -= held.started
+            self.suspended -= held.suspended
         return held
 
     def end(self, fences: Iterable[Fence]) -> list[tuple[str, HeldAttempt]]:
@@ -164,7 +168,26 @@ class ConnectedWorker:
                 ended.append((fence.job_id, held))
         self.changes += len(ended)
         self.running -= len(ended)
+        if self.suspended:
+            self.suspended -= sum(held.suspended for _, held in ended)
         return ended
+
+    def suspend(self, fence: Fence) -> bool:
+        """Free the slot of an attempt that waits. At most four times as many as there are slots wait so."""
+        held = self.held.get((fence.job_id, fence.attempt))
+        if held is None or not held.started or held.token != fence.token:
+            return False
+        if not held.suspended and self.suspended < MAX_SUSPENDED * self.slots:
+            held.suspended = True
+            self.suspended += 1
+        return held.suspended
+
+    def resume(self, fence: Fence) -> None:
+        """It occupies a slot again, even one more than there are: what runs in it ends first."""
+        held = self.held.get((fence.job_id, fence.attempt))
+        if held is not None and held.suspended and held.token == fence.token:
+            held.suspended = False
+            self.suspended -= 1
 
     def room_ahead(self, fast: Mapping[int, float], most: int) -> int:
         """How many fast jobs fit beyond the slots before 20 ms of predicted work are held.
@@ -175,11 +198,11 @@ class ConnectedWorker:
         if not fast or is_slow or self.claiming or self.is_away or not self.reads_ahead:
             return 0
         depth = min(read_ahead(max(fast.values())) * self.slots, self.pace.limit, most)
-        room = depth - max(0, len(self.held) - self.slots)
+        room = depth - max(0, len(self.held) - self.suspended - self.slots)
         return room if room * 2 >= depth else 0
 
-    def start(self, fences: Iterable[Fence], now: float) -> None:
-        """These are running now."""
+    def start(self, fences: Iterable[Fence], now: float) -> list[HeldAttempt]:
+        """These are running now. Returns those that did not run before."""
         started: list[HeldAttempt] = []
         for fence in fences:
             held = self.held.get((fence.job_id, fence.attempt))
@@ -189,6 +212,7 @@ class ConnectedWorker:
         self.running += len(started)
         for extension, jobs in _count_by_extension(started).items():
             self.busy.setdefault(extension, BusySlots()).start(jobs, self.slots, now)
+        return started
 
     def stop(self, released: Sequence[HeldAttempt], now: float) -> None:
         """Released attempts occupy no slot any longer."""
@@ -209,7 +233,7 @@ class ConnectedWorker:
             if held is not None and held.token == fence.token and not held.starting:
                 held.starting = True
                 count += 1
-                if count == 1 and len(self.held) <= self.slots:
+                if count == 1 and len(self.held) - self.suspended <= self.slots:
                     self.start_s = next_start_s(self.start_s, now - self._due_at(held))
         self.pace.note(count, now)
 
@@ -250,10 +274,14 @@ class ConnectedWorker:
 
     def _idle_slots(self, unbegun: Sequence[tuple[Attempt, HeldAttempt]]) -> int:
         """How many slots nothing has begun to use."""
-        return max(0, self.slots - (len(self.held) - len(unbegun)))
+        return max(0, self.slots - (len(self.held) - self.suspended - len(unbegun)))
 
     def replace_held(
-        self, fences: Iterable[Fence], unbegun: Collection[Fence], now: float
+        self,
+        fences: Iterable[Fence],
+        unbegun: Collection[Fence],
+        suspended: Collection[Fence],
+        now: float,
     ) -> list[HeldAttempt]:
         """Hold exactly the attempts that the store lists; return those that are gone.
 
@@ -266,7 +294,18 @@ class ConnectedWorker:
                 has_begun = fence not in unbegun
                 self.held[attempt] = HeldAttempt(fence.token, None, started=has_begun, held_at=now)
         self.running = sum(held.started for held in self.held.values())
+        self._suspend_exactly(known, suspended)
         return gone
+
+    def _suspend_exactly(self, known: Mapping[Attempt, Fence], suspended: Collection[Fence]) -> None:
+        if not self.suspended and not suspended:
+            return
+        for fence in known.values():
+            if fence in suspended:
+                self.suspend(fence)
+            else:
+                self.resume(fence)
+        self.suspended = sum(held.suspended for held in self.held.values())
 
 
 def _count_by_extension(attempts: Iterable[HeldAttempt]) -> dict[int, int]:

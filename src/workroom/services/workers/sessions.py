@@ -20,7 +20,8 @@ from workroom.domain.extension import (
 from workroom.domain.identity import SERVER, Principal
 from workroom.domain.queries import FindOwners, FindWorker
 from workroom.domain.quotas import Charge, Kind
-from workroom.domain.schema.concurrency_keys import check_key_template
+from workroom.domain.schema.concurrency_keys import check_keys
+from workroom.domain.schema.unique_keys import check_unique
 from workroom.domain.steps import Assignment, Opened, Reconciled, Registered
 from workroom.domain.worker import Hold, Session, WorkerSpec
 from workroom.errors import InvalidRequest
@@ -199,5 +200,5 @@ def _check_policy(offered: OfferedExtension) -> None:
             f"'{offered.category}/{offered.name}' cannot be the actor '{offered.policy.actor}' in a room: "
             "tasks name actors in every room, so register it as public, or without 'actor'"
         )
-    if offered.policy.concurrency is not None:
-        check_key_template(offered.policy.concurrency.key, offered.schema)
+    check_keys(offered.policy, offered.schema)
+    check_unique(offered.policy, offered.schema)

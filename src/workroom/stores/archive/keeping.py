@@ -13,9 +13,10 @@ from workroom.domain.room import ChatMessage
 from workroom.domain.storage.archive import Ended
 from workroom.stores.annotations import encode_annotation
 from workroom.stores.archive.statements import SQL
+from workroom.stores.exchanges import encode_exchanges
 
 Row = tuple[object, ...]
-_TABLES = ("jobs", "transitions", "lines", "artifacts", "previews", "chat", "annotations")
+_TABLES = ("jobs", "transitions", "lines", "artifacts", "previews", "chat", "annotations", "exchanges")
 
 
 def keep(connection: sqlite3.Connection, jobs: Sequence[Ended]) -> None:
@@ -27,6 +28,9 @@ def keep(connection: sqlite3.Connection, jobs: Sequence[Ended]) -> None:
         "keep_preview": [_preview(ended.preview) for ended in jobs if ended.preview],
         "keep_annotation": [
             _annotation(ended.job, ended.job.annotation) for ended in jobs if ended.job.annotation
+        ],
+        "keep_exchanges": [
+            (ended.job.id, encode_exchanges(ended.job.exchanges)) for ended in jobs if ended.job.exchanges
         ],
         "keep_chat": [_message(ended.chat) for ended in jobs if ended.chat],
     }
@@ -87,6 +91,7 @@ def _job(job: Job, reports: frozenset[str]) -> Row:
         job.secrets,
         job.extension_id,
         " ".join(sorted(reports)),
+        job.group,
     )
 
 

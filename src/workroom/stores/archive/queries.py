@@ -30,11 +30,13 @@ from workroom.domain.room import ChatMessage
 from workroom.domain.storage.archive import Ending, Expired, FindEnding, FindExpired
 from workroom.stores.annotations import decode_annotation
 from workroom.stores.archive.statements import SQL
+from workroom.stores.exchanges import decode_exchanges
 from workroom.stores.sqlite.statements import without
 
 Row = tuple[Any, ...]
 _ALL = -1
 _FILTERS = {
+    "group": "j.grp = ?",
     "room": "j.room = ?",
     "user": "j.user = ?",
     "worker": "j.worker = ?",
@@ -43,10 +45,11 @@ _FILTERS = {
     "name": "j.name = ?",
     "queued": "(j.status IN ('pending', 'assigned')) = ?",
     "unfinished": "(j.status IN ('pending', 'assigned', 'running')) = ?",
+    "parent": "j.parent = ?",
     "before": "j.seq < ?",
 }
 _OF_ANNOTATED = {**_FILTERS, "room": "a.room = ?", "before": "a.seq < ?"}
-_BRIEFLY = without(SQL["find_jobs"], "j.data", "j.progress", "j.result", "j.error", "j.secrets")
+_BRIEFLY = without(SQL["find_jobs"], "j.data", "j.progress", "j.result", "j.error", "j.secrets", "x.document")
 
 
 def run_query(connection: sqlite3.Connection, query: Query[Any]) -> Any:
@@ -82,9 +85,15 @@ def find_jobs_by_id(connection: sqlite3.Connection, query: FindJobsById) -> list
 
 
 def _job(row: Row) -> Job:
-    *known, extension, annotation = row
+    *known, extension, exchanges, annotation, group = row
     known[8] = JobState(known[8])
-    return replace(Job(*known), extension_id=extension, annotation=decode_annotation(annotation))
+    return replace(
+        Job(*known),
+        extension_id=extension,
+        exchanges=decode_exchanges(exchanges),
+        annotation=decode_annotation(annotation),
+        group=group,
+    )
 
 
 def job_history(connection: sqlite3.Connection, query: JobHistory) -> list[Transition]:
@@ -156,8 +165,8 @@ def find_ending(connection: sqlite3.Connection, query: FindEnding) -> Ending | N
 def find_expired(connection: sqlite3.Connection, query: FindExpired) -> list[Expired]:
     found = connection.execute(SQL["expired_jobs"], (query.before_us, query.limit)).fetchall()
     return [
-        Expired(job, extension, JobState(status), retry_of, _blobs(connection, job))
-        for job, extension, status, retry_of in found
+        Expired(job, extension, JobState(status), retry_of, _blobs(connection, job), group)
+        for job, extension, status, retry_of, group in found
     ]
 
 

@@ -21,7 +21,7 @@ from workroom.stores.sqlite.queries.readers import Readers
 from workroom.stores.sqlite.writer import Writer
 
 T = TypeVar("T")
-_VERSION = 1
+_VERSION = 2
 log = structlog.get_logger()
 
 
@@ -67,7 +67,8 @@ def _prepare(connection: sqlite3.Connection) -> str:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > _VERSION:
         raise RuntimeError(f"the archive is of version {version}, made by a newer Workroom")
-    connection.executescript(f"BEGIN IMMEDIATE;\n{SQL['schema']}\nPRAGMA user_version = {_VERSION};\nCOMMIT;")
+    script = (SQL["add_groups"] if version == 1 else "") + SQL["schema"]
+    connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {_VERSION};\nCOMMIT;")
     connection.execute(SQL["name"], (uuid4().hex,))
     return str(connection.execute(SQL["belonging"]).fetchone()[0])
 

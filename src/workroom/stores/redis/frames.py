@@ -37,14 +37,14 @@ class FrameVerbs:
 
         def stored(row: Sequence[Any]) -> Piece:
             known, directory = row
-            found = _piece(piece.room, piece.sha256, PieceRecord(*known), to_bytes(directory))
+            found = _piece(piece.room, piece.name, PieceRecord(*known), to_bytes(directory))
             return piece if found.blob == piece.blob else found
 
         return self._step(
             "put_piece",
             stored,
             room=piece.room,
-            name=piece.sha256,
+            name=piece.name,
             user=writer.user,
             fence=fence_argument(writer.job),
             epoch=False if new.epoch is None else new.epoch,
@@ -53,14 +53,14 @@ class FrameVerbs:
             directory=piece.directory,
         )
 
-    def touch_piece(self, room: str, sha256: str) -> Awaitable[Piece | None]:
+    def touch_piece(self, room: str, name: str) -> Awaitable[Piece | None]:
         def touched(row: Sequence[Any] | None) -> Piece | None:
             if not row:
                 return None
             record, directory = row
-            return _piece(room, sha256, PieceRecord(*record), to_bytes(directory))
+            return _piece(room, name, PieceRecord(*record), to_bytes(directory))
 
-        return self._step("touch_piece", touched, room=room, name=sha256)
+        return self._step("touch_piece", touched, room=room, name=name)
 
     def edit_frames(self, edit: FramesEdit) -> Awaitable[Written | None]:
         return self._step(
@@ -149,7 +149,7 @@ def _record(piece: Piece) -> PieceRecord:
     )
 
 
-def _piece(room: str, sha256: str, record: PieceRecord, directory: bytes) -> Piece:
+def _piece(room: str, name: str, record: PieceRecord, directory: bytes) -> Piece:
     blob = Blob(record.blob, record.size, record.sha256)
     uses = tuple(record.uses)
-    return Piece(room, sha256, blob, record.frames, directory, record.buffers_at, uses)
+    return Piece(room, name, blob, record.frames, directory, record.buffers_at, uses)

@@ -58,7 +58,8 @@ class Payloads:
     def cache(self, jobs: Sequence[NewJob]) -> None:
         for job in jobs:
             self._cache_room(job.id, job.room)
-            if len(job.data) <= INLINE_DATA_BYTES:
+            is_final = job.postponed is None or not job.postponed.has_refs
+            if is_final and len(job.data) <= INLINE_DATA_BYTES:
                 self._cache_values(job.id, job.data)
 
     def _cache_room(self, job_id: str, room: str) -> None:

@@ -115,6 +115,7 @@ class RoomDataVerbs:
             kind=str(revert.kind),
             user=revert.writer.user,
             digests=list(revert.digests),
+            target=revert.target or False,
             fence=fence_argument(revert.writer.job),
             request=revert.request,
             to=revert.to or 0,

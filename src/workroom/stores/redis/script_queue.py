@@ -14,6 +14,7 @@ from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import NoScriptError, RedisError
 from redis.exceptions import TimeoutError as RedisTimeout
 
+from workroom.domain.storage.activity import StoreActivity
 from workroom.errors import StoreReplaced, StoreUnavailable, StoreUnsafe
 from workroom.ports import Clock
 from workroom.stores.redis.connection import TIMEOUT_SECONDS, Command, Connection
@@ -87,6 +88,7 @@ class ScriptQueue:
         self._calls = 0
         self._round_trips = 0
         self._acknowledged = ""
+        self.activity = StoreActivity()
         self._last_failure = ""
         self._tracked: set[asyncio.Task[Any]] = set()
         self._task = self._loop.create_task(self._run(), name="workroom-redis-scripts")
@@ -175,7 +177,9 @@ class ScriptQueue:
         while calls:
             try:
                 async with asyncio.timeout_at(min(call.deadline for call in calls)):
+                    begun = self._loop.time()
                     received = await self._send(calls)
+                self.activity.committed(len(calls), self._loop.time() - begun)
                 calls = self._resolve(calls, received)
             except (RedisError, OSError, TimeoutError) as error:
                 calls = self._drop_expired(calls, error)

@@ -9,16 +9,31 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from workroom.domain.extension import BY_ACTOR, RetryOn
+from workroom.domain.group import PREFIX
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL
 from workroom.domain.room_data.documents import FRAMES, VOLATILE
-from workroom.domain.rules import breaker, estimates, failure, fair_share, limits, loss, retry, upkeep
+from workroom.domain.rules import (
+    breaker,
+    estimates,
+    failure,
+    fair_share,
+    following,
+    grouping,
+    limits,
+    loss,
+    postponing,
+    rates,
+    retry,
+    upkeep,
+)
 from workroom.domain.rules.finish import MAY_END
 from workroom.domain.rules.room_data import documents, locks, versions
 from workroom.domain.rules.workers import reconcile
@@ -53,6 +68,8 @@ _ALWAYS_RUN = frozenset(  # what keeps leases, and what makes room; at full memo
 )
 _NEEDS = re.compile(r"^-- needs: (.*)\n")
 _NAME = re.compile(r"\b[A-Z][A-Z_]+\b")
+_WORD = re.compile(r"\w+")
+_FUNCTION = re.compile(r"^local function (\w+)\(.*?^end\n", re.MULTILINE | re.DOTALL)
 
 _CONSTANTS: dict[str, object] = {
     "AGE_BATCH": fair_share.AGE_BATCH,
@@ -60,15 +77,20 @@ _CONSTANTS: dict[str, object] = {
     "ANY_VERSION": documents.ANY_VERSION,
     "BREAK_US": breaker.BREAK_US,
     "BY_ACTOR": BY_ACTOR,
+    "CHANGE_BATCH": grouping.CHANGE_BATCH,
     "CLOCK_JUMP_US": upkeep.CLOCK_JUMP_US,
     "DAY_US": upkeep.DAY_US,
     "DISMISSED_US": DISMISSED_US,
     "END_CODES": END_CODES,
+    "ENQUEUE_BATCH": postponing.ENQUEUE_BATCH,
     "EVERYTHING_SEEN": reconcile.EVERYTHING_SEEN,
     "FAILURE_TEXT": failure.FAILURE_TEXT,
+    "FILL_US": postponing.FILL_US,
     "FIRST_DELAY_S": retry.FIRST_DELAY_S,
+    "FOLLOW_BATCH": following.FOLLOW_BATCH,
     "FRAMES": FRAMES,
     "GONE_WORKERS": GONE_WORKERS,
+    "GROUP_PREFIX": PREFIX,
     "HEALTHY": breaker.HEALTHY,
     "JITTER": retry.JITTER,
     "JOB_TIMEOUT": failure.JOB_TIMEOUT,
@@ -89,6 +111,7 @@ _CONSTANTS: dict[str, object] = {
     "NEVER_STARTED": NEVER_STARTED,
     "NO_DOCUMENT": documents.NO_DOCUMENT,
     "NO_LIMIT": limits.NO_LIMIT,
+    "PERIODS_US": rates.PERIODS_US,
     "PLACE_US": locks.PLACE_US,
     "RECENT_ENDS": RECENT_ENDS,
     "REFUSED_INPUT": failure.REFUSED_INPUT,
@@ -96,7 +119,10 @@ _CONSTANTS: dict[str, object] = {
     "RETRY_TEXT": failure.RETRY_TEXT,
     "MASKED_MARK": MASKED_MARK,
     "SERVER": SERVER,
+    "SKIPPER": following.SKIPPER,
+    "SKIP_TEXTS": following.SKIP_TEXTS,
     "TERMINAL": TERMINAL,
+    "TOLERANCE_US": rates.TOLERANCE_US,
     "UPKEEP_US": upkeep.UPKEEP_US,
     "VERSIONS_PER_EDIT": versions.VERSIONS_PER_EDIT,
     "VOLATILE": VOLATILE,
@@ -121,12 +147,19 @@ def assemble(text: str) -> str:
     """A script with the constants, rules and library files that it needs in front of it."""
     taken: list[str] = []
     _collect(text, taken)
-    whole = "\n".join([*(_LIBRARY[name] for name in taken), text])
+    whole = _without_unused("\n".join([*(_LIBRARY[name] for name in taken), text]))
     used = set(_NAME.findall(whole))
     constants = [
         f"local {name} = {_lua(value)}\n" for name, value in _TABLES_AND_TEXTS.items() if name in used
     ]
     return "".join(constants) + lua_preamble(whole) + _NAME.sub(_number, whole)
+
+
+def _without_unused(text: str) -> str:
+    """The script without functions that nothing calls: each call of the script would create them again."""
+    counts = Counter(_WORD.findall(text))
+    used = _FUNCTION.sub(lambda found: found[0] if counts[found[1]] > 1 else "", text)
+    return text if used == text else _without_unused(used)
 
 
 def _number(name: re.Match[str]) -> str:

@@ -20,10 +20,12 @@ from workroom.domain.steps import (
     Accepted,
     Claimed,
     Dismissed,
+    Filled,
     LogBatch,
     Logged,
     NewJob,
     Opened,
+    Postponement,
     Progress,
     Reconciled,
     Registered,
@@ -33,6 +35,7 @@ from workroom.domain.steps import (
     Step,
     Unbegun,
 )
+from workroom.domain.storage.activity import StoreActivity
 from workroom.domain.storage.durability import Guarantees
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.errors import StoreReplaced, StoreUnsafe
@@ -44,12 +47,14 @@ from workroom.stores.redis.archiving.retention import Retention
 from workroom.stores.redis.connection import Command, PipelineConnection, open_client
 from workroom.stores.redis.directory import DirectoryVerbs
 from workroom.stores.redis.durability import DurabilityGuard
+from workroom.stores.redis.exchanges import ExchangeVerbs
 from workroom.stores.redis.fast.connection import FastConnection
 from workroom.stores.redis.file_index import FileIndexVerbs
 from workroom.stores.redis.frames import FrameVerbs
+from workroom.stores.redis.groups import GroupVerbs
 from workroom.stores.redis.log_lines import LogLines
 from workroom.stores.redis.messages import registrations, replies
-from workroom.stores.redis.messages.layouts import NewJobRow, SeatRow
+from workroom.stores.redis.messages.layouts import NewJobRow, PostponementRow, SeatRow
 from workroom.stores.redis.messages.reports import fence_row, report_row, result_deletes, result_writes
 from workroom.stores.redis.payloads import Payload, Payloads
 from workroom.stores.redis.presets import PresetVerbs
@@ -61,10 +66,19 @@ from workroom.stores.redis.script_queue import OPEN, ScriptQueue
 
 T = TypeVar("T")
 log = structlog.get_logger()
-_VERSION = 8
+_VERSION = 9
 
 
-class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs, FrameVerbs, RecordVerbs):
+class RedisStore(
+    DirectoryVerbs,
+    FileIndexVerbs,
+    PresetVerbs,
+    GroupVerbs,
+    RoomDataVerbs,
+    FrameVerbs,
+    RecordVerbs,
+    ExchangeVerbs,
+):
     archive_name: str | None = None
 
     def __init__(
@@ -96,6 +110,10 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs, Fra
         self._retention = Retention(self._departures, self._queue, retention_days)
         self._opening: asyncio.Future[str] = self._open()
         self._last_event = 0  # of the last submit
+
+    @property
+    def activity(self) -> StoreActivity:
+        return self._queue.activity
 
     async def probe(self) -> None:
         await self._guard.check()
@@ -200,6 +218,19 @@ class RedisStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs, Fra
 
     def cancel(self, job_ids: Sequence[str], actor: str, reason: str) -> Awaitable[Step]:
         return self._step("cancel", replies.step, jobs=list(job_ids), actor=actor, reason=reason)
+
+    def arrange(self, job_ids: Sequence[str]) -> Awaitable[Step]:
+        return self._step("arrange", replies.step, jobs=list(job_ids))
+
+    def fill(self, values: Sequence[Filled]) -> Awaitable[Step]:
+        """The values are written first: a job whose values are filled in twice gets the same ones."""
+        writes: list[Command] = [
+            ("HSET", keys.folder(each.room, each.job_id), "data", each.data)
+            for each in values
+            if each.refusal is None
+        ]
+        rows = [[each.job_id, len(each.data), each.lane or False, each.refusal or False] for each in values]
+        return self._step("fill", replies.step, before=writes, values=rows)
 
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         rows = [[fence_row(record.fence), record.document] for record in records]
@@ -443,7 +474,16 @@ def _new_job(job: NewJob) -> NewJobRow:
         body_hash=key.body_hash if key else False,
         parent=job.parent or False,
         has_secrets=job.secrets is not None,
+        postponed=False if job.postponed is None else _postponement(job.postponed),
+        group=job.group or False,
+        unique=job.unique or False,
     )
+
+
+def _postponement(postponed: Postponement) -> PostponementRow:
+    run_us = False if postponed.run_us is None else postponed.run_us
+    values = (run_us, list(postponed.after), postponed.on_end)
+    return PostponementRow(*values, postponed.skip or False, postponed.has_refs)
 
 
 def _jitter() -> float:

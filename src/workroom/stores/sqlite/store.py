@@ -11,17 +11,24 @@ from typing import TypeVar
 
 from workroom.clock import SystemClock
 from workroom.domain.annotation import Annotating, Saved
+from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
+from workroom.domain.group import GroupChange, NewGroup
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import FindExtension, FindFile, FindJob, FindRoom, FindRunning, Query
 from workroom.domain.room import ChatMessage
 from workroom.domain.rules.upkeep import DAY_US, KEY_LIFETIME_US, clock_jump_us, is_outage, is_upkeep_due
 from workroom.domain.steps import (
     Accepted,
+    Answered,
     Claimed,
     Dismissed,
+    Exchanged,
+    Filled,
     LogBatch,
     Logged,
+    NewAnswer,
+    NewExchange,
     NewJob,
     Opened,
     Progress,
@@ -31,8 +38,10 @@ from workroom.domain.steps import (
     Seat,
     Start,
     Step,
+    Suspension,
     Unbegun,
 )
+from workroom.domain.storage.activity import StoreActivity
 from workroom.domain.worker import Hold, Liveness, Session, WorkerSpec
 from workroom.errors import StoreReplaced, StoreUnavailable
 from workroom.ports import Clock, Receipt
@@ -49,16 +58,22 @@ from workroom.stores.sqlite.room_data.verbs import RoomDataVerbs
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import annotations as annotation_verbs
 from workroom.stores.sqlite.verbs import (
+    arrange,
     attempts,
     claim,
     dismissals,
+    exchanges,
+    following,
+    groups,
     log_lines,
+    rates,
     register,
     sessions,
     submit,
     upkeep,
 )
 from workroom.stores.sqlite.verbs.lanes import waiting
+from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 from workroom.stores.sqlite.writer import Writer, damage, is_damage
 
 T = TypeVar("T")
@@ -109,6 +124,10 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs):
         """Transactions that went to disk since the store was opened."""
         return self._writer.commits
 
+    @property
+    def activity(self) -> StoreActivity:
+        return self._writer.activity
+
     def submit(self, jobs: Sequence[NewJob]) -> Awaitable[Step]:
         return self._durable(
             lambda connection, at: submit.submit(connection, at, jobs), brief=len(jobs) <= _BRIEF
@@ -154,6 +173,22 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs):
             brief=len(job_ids) <= _BRIEF,
         )
 
+    def arrange(self, job_ids: Sequence[str]) -> Awaitable[Step]:
+        return self._durable(lambda connection, at: arrange.arrange(connection, at, job_ids))
+
+    def fill(self, values: Sequence[Filled]) -> Awaitable[Step]:
+        return self._durable(
+            lambda connection, at: following.fill(connection, StepBuilder(connection, at), values)
+        )
+
+    def create_group(self, new: NewGroup) -> Awaitable[None]:
+        return self._durable(lambda connection, at: groups.create(connection, at, new))
+
+    def change_group(self, group: str, change: GroupChange, actor: str, reason: str) -> Awaitable[Step]:
+        return self._durable(
+            lambda connection, at: groups.change(connection, at, group, change, actor, reason)
+        )
+
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         return self._applied(
             lambda connection, at: attempts.append(connection, worker, records), brief=len(records) <= _BRIEF
@@ -163,6 +198,17 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs):
         return self._durable(
             lambda connection, at: log_lines.log(connection, worker, batches, self._log_limits)
         )
+
+    def exchange(
+        self, worker: str, items: Sequence[NewExchange], limits: ExchangeLimits
+    ) -> Awaitable[Exchanged]:
+        return self._durable(lambda connection, at: exchanges.exchange(connection, at, worker, items, limits))
+
+    def answer(self, new: NewAnswer) -> Awaitable[Answered]:
+        return self._durable(lambda connection, at: exchanges.answer(connection, at, new))
+
+    def suspend(self, worker: str, suspensions: Sequence[Suspension]) -> Awaitable[Step]:
+        return self._durable(lambda connection, at: exchanges.suspend(connection, worker, suspensions))
 
     def save_form(
         self, user: str, room: str, category: str, name: str, data: bytes, secrets: bytes | None = None
@@ -352,6 +398,8 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs):
         step.absorb(sessions.time_out(connection, at, self._running.overdue(limited, now)))
         step.wake_in(self._running.next_in(limited, now))
         step.absorb(sessions.wake_due(connection, at))
+        step.absorb(groups.carry_on(connection, at))
+        step.absorb(rates.open_due(connection, at))
         step.absorb(self._keep_up(connection, at, now))
         if self._retention_days is not None:
             keep_us = int(self._retention_days * DAY_US)
@@ -373,6 +421,9 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs):
             connection.execute(SQL["shift_due"], (jump_us,))
             connection.execute(SQL["shift_breakers"], (jump_us,))
             connection.execute(SQL["shift_departures"], {"jump": jump_us})
+            connection.execute(SQL["shift_rates"], (jump_us,))
+        elif at < self._swept_us:
+            rates.cap(connection, at)
 
     def _keep_up(self, connection: sqlite3.Connection, at: int, now: float) -> Step:
         """Do the slow upkeep, at most every few seconds."""
@@ -382,6 +433,7 @@ class SqliteStore(DirectoryVerbs, FileIndexVerbs, PresetVerbs, RoomDataVerbs):
         connection.execute(SQL["forget_idempotent"], (at - KEY_LIFETIME_US,))
         directory.forget(connection, at)
         connection.execute(SQL["forget_unused"])
+        connection.execute(SQL["close_ended_questions"])
         upkeep.forget_extensions(connection)
         connection.execute(SQL["forget_offline_workers"], (at - int(self._liveness.offline * 1_000_000),))
         step = upkeep.retire(connection, at)

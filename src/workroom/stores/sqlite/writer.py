@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import structlog
 
+from workroom.domain.storage.activity import StoreActivity
 from workroom.errors import StoreDamaged, StoreUnavailable
 from workroom.ports import Receipt
 from workroom.stores.sqlite.log_file import LogFile
@@ -68,6 +69,7 @@ class Writer:
         self._stopped: StoreUnavailable | None = None
         self.is_failing = False  # a commit failed, and none of that size has succeeded since
         self.commits = 0
+        self.activity = StoreActivity()
         self._handed_over: SimpleQueue[tuple[list[_Work], list[_Work]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="workroom-writer", daemon=True)
         connection.execute("PRAGMA busy_timeout = 0")
@@ -203,11 +205,11 @@ class Writer:
             if any(work.applied for work in rest):
                 self._loop.call_soon_threadsafe(_resolve, _futures(rest, durable=False))
             if opened or rest:
-                self._commit()
+                self._commit(len(opened) + len(rest))
         except sqlite3.Error as error:
             self._abandon(opened + rest, error)
 
-    def _commit(self) -> None:
+    def _commit(self, steps: int) -> None:
         begun = time.monotonic()
         self._connection.execute("COMMIT")
         ended = time.monotonic()
@@ -215,6 +217,7 @@ class Writer:
         if self._connection.total_changes > self._changes:
             self.commits += 1
             self._committed_at = ended
+            self.activity.committed(steps, ended - begun)
             self._log.committed()
 
     def _begin_with_timeout(self) -> None:

@@ -17,11 +17,21 @@ import pytest
 pytest.register_assert_rewrite(__name__)  # before the suites are imported, so that a failure shows its values
 
 from workroom.testing.conformance.clock import FakeClock  # noqa: E402
+from workroom.testing.conformance.groups.arrows import ArrowConformance  # noqa: E402
+from workroom.testing.conformance.groups.filling import FillConformance  # noqa: E402
+from workroom.testing.conformance.groups.groups import JobGroupConformance  # noqa: E402
+from workroom.testing.conformance.groups.restarts import GroupRestartConformance  # noqa: E402
 from workroom.testing.conformance.jobs.cancel import CancelConformance  # noqa: E402
 from workroom.testing.conformance.jobs.claim import ClaimConformance  # noqa: E402
+from workroom.testing.conformance.jobs.exchanges import ExchangeConformance  # noqa: E402
 from workroom.testing.conformance.jobs.finish import FinishConformance  # noqa: E402
 from workroom.testing.conformance.jobs.listing import ListConformance  # noqa: E402
 from workroom.testing.conformance.jobs.log_lines import PrintConformance  # noqa: E402
+from workroom.testing.conformance.jobs.postponing import PostponeConformance  # noqa: E402
+from workroom.testing.conformance.jobs.questions import (  # noqa: E402
+    QuestionConformance,
+    SuspendConformance,
+)
 from workroom.testing.conformance.jobs.release import ReleaseConformance  # noqa: E402
 from workroom.testing.conformance.jobs.repeat import RepeatConformance  # noqa: E402
 from workroom.testing.conformance.jobs.retry import RetryConformance  # noqa: E402
@@ -45,12 +55,15 @@ from workroom.testing.conformance.room_data.locks import LockConformance  # noqa
 from workroom.testing.conformance.room_data.records import RecordConformance  # noqa: E402
 from workroom.testing.conformance.room_data.versions import VersionConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.aging import AgeConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.arranging import ArrangeConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.breaker import BreakerConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.breaker_trials import TrialConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.fair_share import ShareConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.limits import LimitConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.pause import DrainConformance, PauseConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.rates import RateConformance  # noqa: E402
 from workroom.testing.conformance.scheduling.turmoil import TurmoilConformance  # noqa: E402
+from workroom.testing.conformance.scheduling.unique import UniqueConformance  # noqa: E402
 from workroom.testing.conformance.stage import LIVENESS, Stage, extension  # noqa: E402
 from workroom.testing.conformance.workers.consent import ConsentConformance  # noqa: E402
 from workroom.testing.conformance.workers.dismissal import DismissConformance  # noqa: E402
@@ -93,14 +106,22 @@ class StoreConformance(
     RetryConformance,
     TimeoutConformance,
     LimitConformance,
+    RateConformance,
+    UniqueConformance,
     TurmoilConformance,
     AgeConformance,
+    ArrangeConformance,
     BreakerConformance,
     TrialConformance,
     PauseConformance,
     DrainConformance,
     RepeatConformance,
     WaitConformance,
+    PostponeConformance,
+    JobGroupConformance,
+    ArrowConformance,
+    FillConformance,
+    GroupRestartConformance,
     DirectoryConformance,
     ChatConformance,
     PrintConformance,
@@ -108,6 +129,9 @@ class StoreConformance(
     AttachConformance,
     PresetConformance,
     AnnotateConformance,
+    ExchangeConformance,
+    QuestionConformance,
+    SuspendConformance,
     CountConformance,
     LockConformance,
     DocumentConformance,

@@ -20,6 +20,7 @@ LAST_ENDS = 20
 BREAK_US = 60 * 1_000_000
 AGE_US = 5 * 60 * 1_000_000
 UNLIMITED = 10**9
+EARLY_US = 50_000
 
 
 def start(status: str, is_current: bool, is_same_nonce: bool, lets_start: bool) -> str:
@@ -122,6 +123,60 @@ def limit_of(concurrency: Mapping[str, Any] | None, lane: str) -> int:
 
 def free_places(limit: int, active: int, ready: int) -> int:
     return limit - (active + ready)
+
+
+def interval_us(rate: str) -> int:
+    number, period = rate.split("/")
+    seconds = {"s": 1, "min": 60, "h": 3600}[period]
+    whole, rest = divmod(seconds * 1_000_000 + EARLY_US, int(number))
+    return whole + 1 if rest else whole
+
+
+def most_at_once(interval_us: int) -> int:
+    return len(range(0, EARLY_US + 1, interval_us))
+
+
+def capped_us(next_us: int, now_us: int, interval_us: int) -> int:
+    latest = now_us + interval_us + EARLY_US
+    return latest if next_us > latest else next_us
+
+
+def free_starts(next_us: int | None, now_us: int, interval_us: int) -> int:
+    """Count the starts that fit before a start would be too early."""
+    start, found = _planned_us(next_us, now_us, interval_us), 0
+    while start <= now_us + EARLY_US:
+        start, found = start + interval_us, found + 1
+    return found
+
+
+def opens_us(next_us: int | None, now_us: int, interval_us: int) -> int:
+    early = _planned_us(next_us, now_us, interval_us) - EARLY_US
+    return early if early > now_us else now_us
+
+
+def after_start(next_us: int | None, now_us: int, interval_us: int) -> int:
+    return _planned_us(next_us, now_us, interval_us) + interval_us
+
+
+def after_return(next_us: int, taken_us: int, interval_us: int) -> int:
+    before = next_us - interval_us
+    may = interval_us > EARLY_US and before - taken_us <= EARLY_US
+    return before if may else next_us
+
+
+def _planned_us(next_us: int | None, now_us: int, interval_us: int) -> int:
+    if next_us is None or next_us < now_us:
+        return now_us
+    return capped_us(next_us, now_us, interval_us)
+
+
+def compare_duplicate(on_duplicate: str, status: str | None, is_recent: bool, states: Sequence[str]) -> str:
+    counts = {"pending", "assigned", "running"} | ({"completed"} if is_recent else set())
+    if status not in counts & set(states):
+        return "take"
+    if on_duplicate == "replace":
+        return "replace" if status == "pending" else "take"
+    return on_duplicate
 
 
 def judge_hold(phase: str | None, number: int, seen: int, is_awaited: bool) -> str:
@@ -305,3 +360,48 @@ class ModelBreaker:
             self.ends = [failed for failed in self.ends if not failed]
         elif sign != "none":
             self.opened_us = now_us
+
+
+def enqueues_us(now_us: int, run_us: int | None, blockers: int, is_paused: bool) -> int | None:
+    is_free = not blockers and not is_paused
+    return max([now_us, *([] if run_us is None else [run_us])]) if is_free else None
+
+
+def join(is_open: bool, is_paused: bool, is_cancelled: bool, is_retry: bool) -> str:
+    may = not is_cancelled and (is_open or is_retry)
+    return {(True, False): "take", (True, True): "postpone"}.get((may, is_paused), "closed")
+
+
+def is_group_over(total: int, ended: int, is_open: bool) -> bool:
+    return total - ended <= 0 and is_open is False
+
+
+def follow(status: str | None, on_end: bool) -> str:
+    if status not in OVER:
+        return "wait"
+    return {"completed": "go"}.get(status, "go" if on_end else "skip")
+
+
+def group_end(failed: int, cancelled: int, retried: int) -> str:
+    return "failed" if cancelled or failed - retried > 0 else "completed"
+
+
+def skip_reason(before: str, status: str, is_group: bool) -> str:
+    kind = "group" if is_group else "job"
+    end = {"failed": "failed", "cancelled": "was cancelled"}[status]
+    return f"{kind} {before} {'did not complete' if is_group else end}"
+
+
+def set_external(known: str | None, id: str) -> str:
+    return {None: "set", id: "repeat"}.get(known, "taken")
+
+
+def fits_exchange(count: int, size: int, more_size: int, max_count: int, max_size: int) -> bool:
+    return not (count + 1 > max_count or size + more_size > max_size)
+
+
+def answer(is_answered: bool, is_same: bool, has_ended: bool, expires_us: int | None, now_us: int) -> str:
+    if is_answered:
+        return ("answered", "repeat")[is_same]
+    open_until = float("inf") if expires_us is None else expires_us
+    return "ended" if has_ended else ("accept" if now_us < open_until else "expired")

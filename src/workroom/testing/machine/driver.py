@@ -34,6 +34,7 @@ class Driver(RuleBasedStateMachine):
         self.assignments: list[Assignment] = []
         self.reports: list[tuple[str, Report]] = []
         self.checked: dict[str, int] = {}
+        self.submits = 0
         self.loop = asyncio.new_event_loop()
         self.store = self.loop.run_until_complete(self.open_store())
         self.call(lambda: self.store.create_room(Room(LAB, "ada")))

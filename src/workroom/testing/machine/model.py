@@ -15,7 +15,7 @@ from workroom.errors import IllegalTransition, StaleAttempt
 from workroom.testing.conformance.clock import FakeClock
 from workroom.testing.machine import decisions
 from workroom.testing.machine.decisions import ModelBreaker
-from workroom.testing.machine.queue import Queue
+from workroom.testing.machine.links import Links
 from workroom.testing.machine.values import Answer, ModelAttempt, ModelExtension, ModelJob, ModelWorker, Named
 
 LATEST = 1  # the jitter of the longest backoff
@@ -27,12 +27,12 @@ ENDS = {
 }
 
 
-class Model(Queue):
+class Model(Links):
     def __init__(self, clock: FakeClock, liveness: Liveness) -> None:
         super().__init__(clock)
         self.liveness = liveness
         self._owners: dict[Fence, str] = {}
-        self._ended: dict[Fence, Report] = {}
+        self._reported: dict[Fence, Report] = {}
         self._swept = clock.monotonic()
         self._startable: dict[Fence, float] = {}
         self._running: dict[Fence, float] = {}
@@ -50,6 +50,8 @@ class Model(Queue):
         self._owners[assignment.fence] = assignment.worker
         self.held[assignment.fence] = ModelAttempt(assignment, self.clock.monotonic())
         self._move(job, JobState.ASSIGNED)
+        job.assigned_us = self.clock.now_us()
+        self.take_start(job)
 
     def start(self, worker: str, fence: Fence, nonce: str) -> None:
         job, attempt = self.jobs[fence.job_id], self.held.get(fence)
@@ -102,7 +104,7 @@ class Model(Queue):
             answer = IllegalTransition
         elif receipt == "accepted":
             self._end(job, report)
-        elif not is_owner or self._ended.get(report.fence) != report:
+        elif not is_owner or self._reported.get(report.fence) != report:
             answer = StaleAttempt
         if receipt == "late":
             self._breaker(job).end("none", report.fence.token, self.clock.now_us())
@@ -111,6 +113,7 @@ class Model(Queue):
         if receipt in ("accepted", "late"):
             self._retire([job.new.extension_id])
         self.change.answers.append(answer)
+        self.follow_up()
 
     def _end(self, job: ModelJob, report: Report) -> None:
         if report.error is None:
@@ -123,7 +126,7 @@ class Model(Queue):
         self._breaker(job).end(sign, report.fence.token, self.clock.now_us())
         job.has_failed |= sign == "failure"
         self._conclude(job, fate)
-        self._ended[report.fence] = report
+        self._reported[report.fence] = report
 
     def _breaker(self, job: ModelJob) -> ModelBreaker:
         return self.extensions[job.new.extension_id].breaker
@@ -132,7 +135,7 @@ class Model(Queue):
         if fate in ENDS:
             self._move(job, ENDS[fate])
         elif fate != "unchanged":
-            self._requeue(job)
+            self._requeue(job, has_begun=fate == "retry")
         if fate == "retry":
             job.due_us = self.clock.now_us() + int(decisions.backoff_s(job.starts, LATEST) * 1_000_000)
 
@@ -141,11 +144,24 @@ class Model(Queue):
         verdict = decisions.cancel(job.status)
         self.change.answers.append(IllegalTransition if verdict == "already_ended" else None)
         if verdict == "cancel":
-            job.due_us = None
-            if job.fence is not None:
-                self._ended[job.fence] = Report(job.fence, JobState.CANCELLED)
-            self._move(job, JobState.CANCELLED)
-            self._retire([job.new.extension_id])
+            self._cancel(job)
+            self.follow_up()
+
+    def _cancel(self, job: ModelJob) -> None:
+        if job.status is JobState.ASSIGNED:
+            self.return_start(job)
+        job.due_us, job.postponed = None, False
+        if job.fence is not None:
+            self._reported[job.fence] = Report(job.fence, JobState.CANCELLED)
+        self._move(job, JobState.CANCELLED)
+        self.look(job)
+        self._retire([job.new.extension_id])
+
+    def cancel_group(self, name: str) -> None:
+        """Sweeps cancel its jobs."""
+        group = self.groups[name]
+        group.is_cancelled = group.is_changing = True
+        self.close_group(name)
 
     def register(self, worker: ModelWorker, slots: int, ids: Mapping[int, ExtensionSpec]) -> None:
         for number, spec in ids.items():
@@ -210,6 +226,7 @@ class Model(Queue):
                 expected["keep"].add(fence)
             if verdict in ("lose", "drop"):
                 self._lose([attempt], is_loss=False)
+        self.follow_up()
         return expected
 
     def close_worker(self, worker: ModelWorker, *, is_loss: bool = False) -> None:
@@ -222,6 +239,7 @@ class Model(Queue):
         worker.draining = worker.draining and is_loss
         worker.lease_until = None
         self._retire(before)
+        self.follow_up()
 
     def sweep(self, late: set[Named], over: set[Named]) -> None:
         """`late` and `over` are the attempts that the store reports as not started or not ended in time."""
@@ -231,6 +249,7 @@ class Model(Queue):
         self._swept = now
         waiting = {each: self.liveness.start for each in self.held.values() if self._could_start(each)}
         self._lose(self._overdue(late, waiting, self._startable), is_loss=True)
+        self.follow_up()
         running = {
             each: timeout
             for each in self.held.values()
@@ -246,9 +265,16 @@ class Model(Queue):
             self._breaker(job).end(sign, fence.token, now_us)
             job.has_failed = True
             self._conclude(job, fate)
+        self.follow_up()
         for job in self.jobs.values():
             if job.due_us is not None and job.due_us <= now_us:
                 job.due_us = None
+                self.look(job)
+        self.enqueue_due()
+        for job in self.carry_out():
+            self._cancel(job)
+        self.follow_up()
+        self.open_rates()
         if self.keep_up():
             self._retire(self.extensions)
         for worker in self.workers.values():
@@ -312,15 +338,20 @@ class Model(Queue):
     def _release(self, attempt: ModelAttempt) -> None:
         fence = attempt.assignment.fence
         del self.held[fence]
+        self.look(self.jobs[fence.job_id])
         self.change.released.add((attempt.assignment.worker, fence.job_id, fence.attempt))
 
-    def _requeue(self, job: ModelJob) -> None:
-        job.fence = job.progress = None
+    def _requeue(self, job: ModelJob, *, has_begun: bool = False) -> None:
+        if not has_begun:
+            self.return_start(job)
+        job.fence = job.progress = job.assigned_us = None
         self._move(job, JobState.PENDING)
 
     def _move(self, job: ModelJob, status: JobState) -> None:
         assert may_follow(job.status, status)
         job.history.append(status)
+        if status.is_terminal:
+            self.note_end(job)
         self.change.moves.append((job.new.id, len(job.history), status, job.attempt))
 
     @property

@@ -8,7 +8,18 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from workroom.domain.steps import Assignment, Idempotency, NewJob, Progress, Report, Seat, Start, Unbegun
+from workroom.domain.group import GroupChange, NewGroup
+from workroom.domain.steps import (
+    Assignment,
+    Idempotency,
+    NewJob,
+    Postponement,
+    Progress,
+    Report,
+    Seat,
+    Start,
+    Unbegun,
+)
 from workroom.domain.worker import Phase, Session, WorkerSpec
 from workroom.errors import StaleSession, WorkerNotFound
 from workroom.testing.conformance.stage import LAB
@@ -33,7 +44,7 @@ from workroom.testing.machine.scene import (
     some,
     workers,
 )
-from workroom.testing.machine.values import ModelWorker
+from workroom.testing.machine.values import ModelGroup, ModelWorker
 
 
 class StoreMachine(Driver):
@@ -53,10 +64,34 @@ class StoreMachine(Driver):
         priority=st.sampled_from([0, 0, 5]),
         provider=st.sampled_from(["a", "b"]),
         jobs=st.integers(1, 4),
+        delay=st.sampled_from([None, None, None, SOON, STRIDE, BREAK]),
+        after=st.sampled_from(["", "", "", "job", "group"]),
+        on_end=st.booleans(),
+        group=rarely,
+        which=recent,
     )
-    def submit(self, extension: str, user: str, priority: int, provider: str, jobs: int) -> None:
-        known, first = self._extension(extension), len(self.model.jobs) + 1
-        lane = provider if extension == "Ask" else None
+    def submit(
+        self,
+        extension: str,
+        user: str,
+        priority: int,
+        provider: str,
+        jobs: int,
+        delay: float | None = None,
+        after: str = "",
+        on_end: bool = False,
+        group: bool = False,
+        which: int = 0,
+    ) -> None:
+        known, first = self._extension(extension), self.submits + 1
+        self.submits += jobs
+        lane = provider if SPECS[extension].policy.concurrency is not None else None
+        run_us = None if delay is None else self.clock.now_us() + round(delay * 1_000_000)
+        before = self._before(after, which)
+        postponed = Postponement(run_us, before, on_end) if run_us is not None or before else None
+        is_unique = SPECS[extension].policy.unique is not None
+        if is_unique:  # a duplicate is compared before it would wait or belong to a group
+            postponed, group = None, False
         self._submit(
             *(
                 NewJob(
@@ -69,10 +104,38 @@ class StoreMachine(Driver):
                     priority,
                     lane,
                     idempotency=Idempotency("POST", f"key of job{number}", "body"),
+                    postponed=postponed,
+                    group=self._group() if group else None,
+                    unique=provider if is_unique else None,
                 )
                 for number in range(first, first + jobs)
             )
         )
+
+    def _before(self, after: str, which: int) -> tuple[str, ...]:
+        if after == "group" and self.model.groups:
+            return (list(self.model.groups)[-1 - which % len(self.model.groups)],)
+        if after == "job" and self.model.jobs:
+            return tuple({self._job(which).new.id, self._job(which + 1).new.id})
+        return ()
+
+    def _group(self) -> str:
+        """The newest group, or another one if that is closed."""
+        for name, group in self.model.groups.items():
+            if group.is_open:
+                return name
+        name = f"grp_{len(self.model.groups)}"
+        self.call(lambda: self.store.create_group(NewGroup(name, LAB, "ada")))
+        self.model.groups[name] = ModelGroup()
+        return name
+
+    @precondition(lambda self: self.model.groups)
+    @rule(which=recent, cancels=rarely)
+    def close_group(self, which: int, cancels: bool) -> None:
+        name = list(self.model.groups)[-1 - which % len(self.model.groups)]
+        change = GroupChange.CANCEL if cancels else GroupChange.CLOSE
+        (self.model.cancel_group if cancels else self.model.close_group)(name)
+        self.check(self.call(lambda: self.store.change_group(name, change, "ada", "no longer wanted")))
 
     @precondition(lambda self: self.model.jobs)
     @rule(which=recent, by_key=st.booleans(), other_body=st.booleans())
@@ -80,11 +143,13 @@ class StoreMachine(Driver):
         new = self._job(which).new
         if by_key and new.idempotency is not None:
             key = replace(new.idempotency, body_hash="another body") if other_body else new.idempotency
-            new = replace(new, id=f"job{len(self.model.jobs) + 1}", idempotency=key)
+            self.submits += 1
+            new = replace(new, id=f"job{self.submits}", idempotency=key)
         self._submit(new)
 
     def _submit(self, *jobs: NewJob) -> None:
         known = {job.id: first for job in jobs if (first := self.model.submit(job)) is not None}
+        self.model.follow_up()
         step = self.call(lambda: self.store.submit(jobs))
         assert step.known == known
         self.check(step)
@@ -339,7 +404,9 @@ class StoreMachine(Driver):
         self.connect("rescuer", reboot=False)
         for name in SPECS:
             self.hold_back(name, "rescuer", paused=False, draining=False)
-        for _ in range(60):
+        for number in range(len(self.model.groups)):
+            self.close_group(number, cancels=False)
+        for _ in range(200):
             if all(job.status.is_terminal for job in self.model.jobs.values()) and not self.model.held:
                 break
             self.wait(STRIDE, {"rescuer"})

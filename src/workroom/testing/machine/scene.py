@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from workroom.domain.extension import Concurrency, Policy, RetryOn, RunnerKind
+from workroom.domain.extension import Concurrency, OnDuplicate, Policy, RetryOn, RunnerKind
 from workroom.domain.job import JobError, JobState
 from workroom.domain.rules.failure import REFUSED_INPUT
 from workroom.domain.rules.fair_share import AGE_US
@@ -26,8 +26,14 @@ ASK = extension(
 )
 TRAIN = extension("Train", policy=Policy(retries=1, retry_on=RetryOn.ERROR, timeout=25))
 PLOT = extension("Plot", policy=Policy(timeout=20, lease=40.0))
+FETCH = extension(
+    "Fetch", policy=Policy(rate="20/min", concurrency=Concurrency("{provider}", {"a": 1, "b": 2}))
+)
+SOLVE = extension("Solve", policy=Policy(unique="{provider}", unique_within=20.0))
+SAVE = extension("Save", policy=Policy(unique="{provider}", on_duplicate=OnDuplicate.REPLACE))
+NOTE = extension("Note", policy=Policy(unique="{provider}", unique_states=("pending",)))
 TIDY = extension("Tidy", room=None, runner=RunnerKind.LOCAL)  # the server's own
-SPECS = {spec.key.name: spec for spec in (ASK, TRAIN, PLOT, TIDY)}
+SPECS = {spec.key.name: spec for spec in (ASK, TRAIN, PLOT, FETCH, SOLVE, SAVE, NOTE, TIDY)}
 
 ENDINGS: dict[str, tuple[JobState, bytes | None, JobError | None]] = {
     "answer": (JobState.COMPLETED, b'{"answer":42}', None),

@@ -9,7 +9,7 @@ from workroom.domain.job import Fence, JobState
 from workroom.domain.steps import Assignment, NewJob, Step
 from workroom.domain.worker import Hold, Phase
 from workroom.errors import WorkroomError
-from workroom.testing.machine.decisions import ModelBreaker
+from workroom.testing.machine.decisions import ModelBreaker, group_end, is_group_over
 
 Answer = type[WorkroomError] | None
 Named = tuple[str, int]  # an attempt, by job and number
@@ -22,6 +22,7 @@ class ModelJob:
     rank: int
     tag: float
     aged_us: int
+    submitted_us: int
     history: list[JobState] = field(default_factory=lambda: [JobState.PENDING])
     attempt: int = 0
     starts: int = 0
@@ -30,6 +31,10 @@ class ModelJob:
     fence: Fence | None = None  # of the attempt that it waits for or ended with
     nonce: str | None = None
     due_us: int | None = None
+    postponed: bool = False
+    blockers: set[str] = field(default_factory=set)
+    is_skipped: bool = False
+    assigned_us: int | None = None
     progress: bytes | None = None
 
     @property
@@ -39,6 +44,23 @@ class ModelJob:
     @property
     def order(self) -> tuple[int, float, int]:
         return self.rank, self.tag, self.sequence
+
+
+@dataclass(slots=True)
+class ModelGroup:
+    is_open: bool = True
+    is_cancelled: bool = False
+    is_changing: bool = False
+    jobs: list[ModelJob] = field(default_factory=list)
+
+    @property
+    def end(self) -> str | None:
+        """How it has ended as a whole; None if it has not."""
+        states = [job.status for job in self.jobs]
+        ended = sum(state.is_terminal for state in states)
+        if not is_group_over(len(states), ended, self.is_open):
+            return None
+        return group_end(states.count(JobState.FAILED), states.count(JobState.CANCELLED), 0)
 
 
 @dataclass(slots=True, eq=False)

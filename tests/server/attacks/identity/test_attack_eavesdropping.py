@@ -24,6 +24,7 @@ def fresh() -> str:
     return f"never-{secrets.token_hex(4)}"
 
 
+LOCK = "a-token-of-sixteen"
 ROOM_ROUTES: list[tuple[str, str, Any]] = [
     ("GET", "", None),
     ("PATCH", "", {"title": "mine"}),
@@ -51,6 +52,10 @@ ROOM_ROUTES: list[tuple[str, str, Any]] = [
     ("POST", "/files?name=a.txt", None),
     ("GET", "/files/any", None),
     ("DELETE", "/files/any", None),
+    ("PUT", "/presets/analysis/Nap/mine/wide", {"data": {}}),
+    ("PUT", "/presets/analysis/Nap/room/wide", {"data": {}}),
+    ("POST", "/locks/frames", {"token": LOCK}),
+    ("PUT", "/records/shots/s1", {"body": {}}),
 ]
 
 
@@ -71,7 +76,15 @@ def test_a_room_that_is_missing_answers_like_one_that_is_hidden(
 
 @pytest.mark.parametrize(
     ("event", "body"),
-    [("room:join", {}), ("job:submit", {"category": "analysis", "name": "Nap", "data": {}})],
+    [
+        ("room:join", {}),
+        ("job:submit", {"category": "analysis", "name": "Nap", "data": {}}),
+        ("lock:acquire", {"target": "frames", "token": LOCK}),
+        ("lock:refresh", {"target": "frames", "token": LOCK}),
+        ("lock:message", {"target": "frames", "token": LOCK, "message": "mine"}),
+        ("lock:release", {"target": "frames", "token": LOCK}),
+        ("lock:break", {"target": "frames"}),
+    ],
 )
 def test_a_missing_room_answers_like_a_hidden_one_by_socket(
     scenario: AccessScenario, event: str, body: Any
@@ -113,6 +126,49 @@ def test_nobody_listens_to_a_room_before_it_exists(scenario: AccessScenario) -> 
     ear.flush()
     assert ear.items("chat:message", room=room) == []
     assert ear.items("job:state_changed", room=room) == []
+
+
+def test_nothing_of_a_private_room_reaches_others(scenario: AccessScenario) -> None:
+    """Whatever happens in it. What everybody hears is about public things alone."""
+    room = scenario.fresh_room()
+    ears = [scenario.guest.listen(), scenario.guest.listen(scenario.open)]
+    insider = scenario.viewer.listen(room)
+    public = scenario.admin.work(extension(None, f"Shared-{room}"))
+    member, path = scenario.member, f"/api/rooms/{room}"
+    job = member.order(room, f"Shared-{room}")["id"]
+    item = public.take()
+    assert public.start(item) is None
+    public.ask(item)
+    public.progress(item, fraction=0.5)
+    public.move(item, 0, b"\0" * 12)
+    group = {"jobs": [{"category": "analysis", "name": f"Shared-{room}"}], "title": room}
+    steps = [
+        member.post(f"{path}/chat", json={"text": "among us"}),
+        member.put(f"{path}/state/notes", json={"a": 1}),
+        member.put(f"{path}/records/shots/s1", json={"body": {}}),
+        member.post(f"{path}/locks/frames", json={"token": LOCK}),
+        member.post(f"{path}/files", params={"name": "a.txt"}, content=b"x"),
+        member.put(f"{path}/presets/analysis/Shared-{room}/room/wide", json={"data": {}}),
+        member.post(f"{path}/groups", json=group),
+        member.post(f"/api/jobs/{job}/questions/1/answer", json={"answer": {}}),
+        member.request("PATCH", f"/api/jobs/{job}", json={"starred": True}),
+        member.post(f"{path}/undo"),
+    ]
+    assert [each.status_code for each in steps if not each.is_success] == []
+    public.finish(item)
+    insider.expect("job:state_changed", job_id=job, status="completed")
+    insider.expect("group:changed")
+    heard = {name for name, _ in insider.heard}
+    for ear in ears:
+        ear.flush()
+
+    assert heard >= {
+        *("chat:message", "state:changed", "record:changed", "lock:changed", "files:changed"),
+        *("presets:changed", "group:changed", "question:asked", "question:answered", "job:annotated"),
+        *("job:positions", "job:state_changed", "presence:changed", "worker:state_changed"),
+    }
+    told = [payload for ear in ears for _, payload in ear.heard]
+    assert [each for each in told if job in str(each) or f"'{room}'" in str(each)] == []
 
 
 def own_room(person: Person, task_id: str) -> str:

@@ -246,6 +246,56 @@ def test_what_an_attempt_reports_is_masked(scenario: AccessScenario) -> None:
     assert SECRET not in json.dumps(ear.heard)
 
 
+def test_a_question_is_masked(scenario: AccessScenario) -> None:
+    room = scenario.fresh_room()
+    ear = scenario.member.listen(room)
+    hand, item, _ = running(scenario, room)
+    schema = {"type": "object", "title": f"Is {SECRET} right?", "properties": {"key": {"default": SECRET}}}
+    for _ in range(2):
+        assert hand.ask(item, f"is {SECRET} right", schema=schema)["answers"] == [None]
+
+    (found,) = scenario.member.items(f"/api/rooms/{room}/questions")
+    assert (found["text"], found["schema"]["title"]) == (f"is {MASK} right?", f"Is {MASK} right?")
+    assert ear.expect("question:asked")["text"] == f"is {MASK} right?"
+    seen = [
+        scenario.member.get(f"/api/rooms/{room}/questions").text,
+        scenario.member.get(f"/api/jobs/{item['job_id']}/questions").text,
+        scenario.member.get(f"/api/jobs/{item['job_id']}").text,
+        json.dumps(ear.heard),
+    ]
+    assert [text for text in seen if SECRET in text] == []
+
+
+def test_a_question_does_not_ask_for_a_secret(scenario: AccessScenario) -> None:
+    """Its answer would be readable for everyone in the room."""
+    room = scenario.fresh_room()
+    hand, item, _ = running(scenario, room)
+    reply = hand.ask(item, schema=LOGIN)
+
+    assert reply["answers"][0]["code"] == "invalid_schema"
+    assert scenario.member.items(f"/api/rooms/{room}/questions") == []
+
+
+def test_a_group_shows_no_secret(scenario: AccessScenario) -> None:
+    room = scenario.fresh_room()
+    assert scenario.owner.register(login(room)).status_code == 201
+    jobs = [
+        {"category": "analysis", "name": "Login", "data": {"url": VISIBLE, "key": f"{SECRET}-{number}"}}
+        for number in range(2)
+    ]
+    body = {"jobs": jobs, "parameters": ["key"], "title": "keys"}
+    created = scenario.member.post(f"/api/rooms/{room}/groups", json=body)
+    assert created.status_code == 202, created.text
+    group = f"/api/groups/{created.json()['group']['id']}"
+    export = scenario.owner.get(f"{group}/jobs.csv").text
+    scenario.owner.post(f"{group}/cancel")
+    seen = [created.text, export]
+    seen += [scenario.owner.get(f"{group}{path}").text for path in ("", "/jobs", "/ended?wait=5")]
+
+    assert (VISIBLE in export, MASK in export) == (True, True)
+    assert [text for text in seen if SECRET in text] == []
+
+
 def test_an_error_is_masked_and_so_is_what_the_room_reads_of_it(scenario: AccessScenario) -> None:
     room = scenario.fresh_room()
     hand, item, _ = running(scenario, room)

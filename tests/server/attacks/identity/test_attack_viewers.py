@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx
 import pytest
 
 from support.access_scenario import AccessScenario
+from support.route_table import ROUTES
 from support.users import Person, extension, the_problem
 
 CHANGES: list[tuple[str, str, Any]] = [
@@ -44,7 +46,48 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/workers/register", {"extensions": [extension("{room}", "Mine")]}),
     ("POST", "/api/workers/{worker}/drain", None),
     ("DELETE", "/api/workers/{worker}", None),
+    ("POST", "/api/rooms/{room}/groups", {"jobs": [{"category": "analysis", "name": "Nap"}]}),
+    ("POST", "/api/groups/{group}/jobs", {"jobs": []}),
+    ("POST", "/api/groups/{group}/cancel", None),
+    ("POST", "/api/groups/{group}/pause", None),
+    ("POST", "/api/groups/{group}/resume", None),
+    ("POST", "/api/groups/{group}/retry", None),
+    ("POST", "/api/jobs/{asking}/questions/1/answer", {"answer": {}}),
+    ("POST", "/api/rooms/{room}/frames?op=append", None),
+    ("POST", "/api/rooms/{room}/frames/edit", {"op": "append", "sources": []}),
+    ("POST", "/api/rooms/{room}/frames/pieces", None),
+    ("PUT", "/api/rooms/{room}/frames/pieces/{digest}", None),
+    ("PUT", "/api/rooms/{room}/records/shots/s1", {"body": {}}),
+    ("DELETE", "/api/rooms/{room}/records/shots/s1", None),
+    ("POST", "/api/workers/{waiting}/accept", {}),
+    ("POST", "/api/workers/{waiting}/refuse", {}),
+    ("POST", "/api/rooms/{room}/extensions/room/analysis/Echo/resume", None),
+    ("DELETE", "/api/rooms/{room}/invite", None),
 ]
+ELSEWHERE = {
+    ("POST", "/api/login"): "it is for nobody's room",
+    ("PATCH", "/api/users/me"): "it changes the person",
+    ("POST", "/api/users/me/password"): "the same",
+    ("POST", "/api/token/renew"): "the same",
+    ("POST", "/api/token/revoke"): "the same",
+    ("POST", "/api/stream-ticket"): "it opens what the token reads",
+    ("POST", "/api/rooms/{room}/view-link"): "it shows what the viewer sees",
+    ("POST", "/api/users"): "for admins",
+    ("PATCH", "/api/users/{user}"): "for admins",
+    ("POST", "/api/tokens"): "for admins",
+    ("POST", "/api/rooms"): "a room of their own",
+    ("POST", "/api/rooms/{room}/jobs/actions"): "has a test of its own",
+    ("DELETE", "/api/rooms/{room}/locks/{target}"): "for the token that acquired the lock",
+    ("PUT", "/api/jobs/{job_id}/status"): "for the worker",
+    ("PUT", "/api/jobs/{job_id}/progress"): "for the worker",
+    ("POST", "/api/jobs/{job_id}/logs"): "for the worker",
+    ("PUT", "/api/jobs/{job_id}/artifacts/{name}"): "for the running attempt",
+    ("PUT", "/api/jobs/{job_id}/preview"): "for the running attempt",
+    ("POST", "/api/jobs/{job_id}/positions"): "for the running attempt",
+    ("PUT", "/api/workers/{worker_id}/heartbeat"): "for the worker",
+    ("POST", "/api/workers/{worker_id}/shutdown"): "for the worker",
+}
+"""Routes that change something, but not for a viewer of the room."""
 
 
 def invite(scenario: AccessScenario, room: str, **body: Any) -> str:
@@ -65,6 +108,17 @@ def role_of(person: Person, room: str) -> str:
     return str(person.get(f"/api/rooms/{room}").json()["role"])
 
 
+def names_in(scenario: AccessScenario, path: str, body: Any) -> dict[str, str]:
+    """Only what the request names: to make everything each time would be more than one person may save."""
+    things = {
+        **scenario.things(),
+        "viewer": lambda: scenario.viewer.user,
+        "asking": scenario.fresh_asking,
+        "waiting": scenario.fresh_waiting,
+    }
+    return {name: make() for name, make in things.items() if f"{{{name}}}" in f"{path} {body}"}
+
+
 def filled(value: Any, names: dict[str, str]) -> Any:
     if isinstance(value, dict):
         return {key: filled(each, names) for key, each in value.items()}
@@ -77,12 +131,69 @@ def filled(value: Any, names: dict[str, str]) -> Any:
 def test_no_verb_of_a_viewer_changes_anything(
     scenario: AccessScenario, method: str, path: str, body: Any
 ) -> None:
-    names = {name: make() for name, make in scenario.things().items() if "fresh" not in name}
-    names["viewer"] = scenario.viewer.user
+    names = names_in(scenario, path, body)
     response = scenario.viewer.request(method, filled(path, names), json=filled(body, names))
 
     the_problem(response, 403, "forbidden")
     assert role_of(scenario.viewer, scenario.room) == "viewer"
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CHANGES, ids=[f"{m} {p}" for m, p, _ in CHANGES])
+def test_no_verb_of_a_view_link_changes_anything(
+    scenario: AccessScenario, method: str, path: str, body: Any
+) -> None:
+    """Its token has the name of an owner, and none of their rights."""
+    names = names_in(scenario, path, body)
+    linked = scenario.linked(scenario.owner, scenario.room)
+
+    response = linked.request(method, filled(path, names), json=filled(body, names))
+
+    assert response.status_code in (403, 404), response.text
+    assert linked.get(f"/api/rooms/{scenario.room}").json()["role"] == "viewer"
+
+
+def test_every_route_that_changes_something_was_tried() -> None:
+    def shape(path: str) -> str:
+        return re.sub(r"\{\w+\}", "{}", path.partition("?")[0])
+
+    patterns = {
+        (method, path): re.compile(re.sub(r"\\\{\w+\\\}", r"[^/]+", re.escape(path)))
+        for method, path in ROUTES
+        if method != "GET"
+    }
+    tried = [(method, shape(path)) for method, path, _ in CHANGES]
+    missing = [
+        route
+        for route, pattern in patterns.items()
+        if not any(method == route[0] and pattern.fullmatch(path) for method, path in tried)
+    ]
+
+    assert set(missing) == ELSEWHERE.keys()
+
+
+def test_the_group_of_a_member_who_became_a_viewer_stays_as_it_is(scenario: AccessScenario) -> None:
+    room, person = scenario.fresh_room(), scenario.person("grouper")
+    make(scenario, room, person, "member")
+    scenario.worker.register(extension(room))
+    body = {"jobs": [{"category": "analysis", "name": "Echo"}], "open": True}
+    made = person.post(f"/api/rooms/{room}/groups", json=body).json()["group"]["id"]
+    make(scenario, room, person, "viewer")
+
+    for change in ("jobs", "cancel", "pause", "retry"):
+        sent: Any = {"jobs": []} if change == "jobs" else None
+        the_problem(person.post(f"/api/groups/{made}/{change}", json=sent), 403, "forbidden")
+    assert person.get(f"/api/groups/{made}").json()["open"] is True
+
+
+def test_a_view_link_changes_nothing_of_its_maker(scenario: AccessScenario) -> None:
+    """Its token has the name of who made the group and the job."""
+    linked = scenario.linked(scenario.member, scenario.room)
+    group, job = scenario.fresh_group(), scenario.fresh_asking()
+
+    the_problem(linked.post(f"/api/groups/{group}/jobs", json={"jobs": []}), 403, "forbidden")
+    the_problem(linked.delete(f"/api/jobs/{job}"), 403, "forbidden")
+    answer = linked.post(f"/api/jobs/{job}/questions/1/answer", json={"answer": {}})
+    the_problem(answer, 403, "forbidden")
 
 
 def test_actions_on_many_jobs_are_refused_one_by_one(scenario: AccessScenario) -> None:

@@ -37,6 +37,7 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         "head_timeout": 2,
         "stall": 600,
         "chat_rate": "100000/second",
+        "positions_rate": "100000/second",
         "max_hello": MAX_HELLO,
         "max_message": MAX_MESSAGE,
         "max_queued": MAX_QUEUED,
@@ -286,6 +287,21 @@ def test_a_watcher_that_never_reads_is_closed(strict: ServerProcess, eve: Person
             if is_gone(wire.wire):
                 break
         until_gone(wire.wire)
+
+
+def test_a_watcher_that_never_reads_misses_positions_and_stays(strict: ServerProcess, eve: Person) -> None:
+    eve.create_room("moving")
+    worker = eve.work(extension("moving"))
+    eve.order("moving")
+    item = worker.take()
+    worker.start(item)
+    with RawWebSocket(strict.url, receive_buffer=4096) as wire:
+        assert str(wire.connect(eve.token)).startswith("40")
+        assert "room" in wire.call(1, "room:join", {"room": "moving"})
+        for _ in range(100):
+            assert worker.move(item, 0, bytes(60_000)).status_code == 200
+        assert not is_gone(wire.wire)
+        assert wire.call(2, "job:unwatch", {"job_id": "x"}) == {"job_id": "x"}
 
 
 def test_pongs_do_not_wait_for_who_never_reads(strict: ServerProcess, eve: Person) -> None:

@@ -180,8 +180,9 @@ def test_watchers_that_never_read_hold_what_is_queued_and_no_more(
         assert "room" in wire.call(1, "room:join", {"room": "loud"})
         assert "status" in wire.call(2, "job:watch", {"job_id": item["job_id"]})
         stream = stack.enter_context(dial(target.url, receive_buffer=4096))
-        path = f"/api/jobs/{item['job_id']}/events"
+        path = f"/api/jobs/{item['job_id']}/stream"
         stream.sendall(head(path, f"Authorization: Bearer {eve.token}", method="GET"))
+        assert stream.recv(200).startswith(b"HTTP/1.1 200")
     before = memory_of(target)
     for number in range(400):
         worker.log(item, "x" * 9000 + str(number), first=number + 1)

@@ -252,7 +252,10 @@ def test_an_ack_that_nobody_waits_for_does_no_harm(raw: RawSocket, text: str) ->
     assert raw.call("job:unwatch", {"job_id": "nothing"}) == {"job_id": "nothing"}
 
 
-REPORTS = ["job:start", "job:finish", "job:progress", "job:log"]
+REPORTS = [
+    *("job:start", "job:finish", "job:progress", "job:log"),
+    *("job:external", "job:intend", "job:ask", "job:suspend"),
+]
 
 
 def good(stage: Stage, event: str) -> Document:
@@ -262,6 +265,10 @@ def good(stage: Stage, event: str) -> Document:
         "job:finish": {"status": "completed"},
         "job:progress": {"fraction": 0.5},
         "job:log": {"lines": lines("hello")},
+        "job:external": {"provider": "leonardo", "id": "g-1"},
+        "job:intend": {"provider": "leonardo", "digest": "d-1"},
+        "job:ask": {"key": "keep", "text": "Keep it?", "schema": {"type": "object"}},
+        "job:suspend": {"waits": None},
     }
     return {**stage.fence, **fields[event]}
 

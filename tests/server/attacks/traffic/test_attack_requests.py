@@ -19,7 +19,16 @@ import pytest
 
 from support.frame_messages import encode
 from support.stream_readers import Listener
-from support.users import Document, LoopThread, Person, SocketWorker, extension, plain_http, the_problem
+from support.users import (
+    Document,
+    LoopThread,
+    Person,
+    SocketWorker,
+    extension,
+    fence,
+    plain_http,
+    the_problem,
+)
 from workroom import Extension, Room
 from workroom.server.app import rest
 from workroom.settings import Settings
@@ -402,6 +411,11 @@ def test_streams_match_openapi(ada: Person, bob: Person, room: str) -> None:
     hand.log(item, "hello")
     hand.show(item, "png", b"pixels")
     hand.save(item, "a.txt", b"1")
+    hand.ask(item)
+    hand.call("job:suspend", [{**fence(item), "waits": {"code": "answer", "of": "1"}}])
+    ada.post(f"/api/jobs/{job}/questions/1/answer", json={"answer": {}})
+    eventually(lambda: {"question", "answer", "suspended"} <= told.names())
+    ada.post(f"/api/rooms/{room}/groups", json={"jobs": [{"category": "analysis", "name": "Echo"}]})
     ada.request("PATCH", f"/api/jobs/{job}", json={"starred": True})
     hand.finish(item, "failed", error={"type": "Oops", "message": "no"})
     ada.post(f"/api/rooms/{room}/chat", json={"text": "hello"})

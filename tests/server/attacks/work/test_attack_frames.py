@@ -12,7 +12,7 @@ import msgpack
 import numpy as np
 import pytest
 
-from support.frame_messages import RoomFrames, decode, encode, numbered, sha256
+from support.frame_messages import RoomFrames, decode, encode, name_of, numbered, sha256
 from support.users import LoopThread, Person, extension, the_problem
 from workroom.runtime.frames import message
 from workroom.runtime.frames.message import Block, Column, ColumnKind
@@ -103,7 +103,8 @@ def test_a_false_message_is_refused_and_nothing_is_stored(frames: RoomFrames, na
 
     the_problem(frames.post(content), 422, "invalid_frames")
     the_problem(frames.upload(content), 422, "invalid_frames")
-    assert frames.person.request("HEAD", f"{frames.path}/pieces/{sha256(content)}").status_code == 404
+    for piece in (name_of(content), sha256(content)):
+        assert frames.person.request("HEAD", f"{frames.path}/pieces/{piece}").status_code == 404
     assert frames.summary()["version"] == 0
 
 
@@ -128,9 +129,10 @@ def test_a_piece_of_another_room_is_unknown(frames: RoomFrames, bob: Person) -> 
     private = bob.create_room("private-" + frames.path.split("/")[3], private=True)
     RoomFrames(bob, private).post(content)
 
-    assert frames.person.request("HEAD", f"{frames.path}/pieces/{sha256(content)}").status_code == 404
-    problem = the_problem(frames.edit("append", sources=[{"piece": sha256(content)}]), 404, "piece_not_found")
-    assert problem["pieces"] == [sha256(content)]
+    piece = name_of(content)
+    assert frames.person.request("HEAD", f"{frames.path}/pieces/{piece}").status_code == 404
+    problem = the_problem(frames.edit("append", sources=[{"piece": piece}]), 404, "piece_not_found")
+    assert problem["pieces"] == [piece]
     the_problem(RoomFrames(frames.person, private).get(index="0"), 404, "room_not_found")
 
 

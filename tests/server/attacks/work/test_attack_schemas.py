@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from support.users import LoopThread, Person, extension, the_problem
+from support.users import LoopThread, Person, extension, fence, the_problem
 from workroom.testing.processes import ServerProcess
 
 SOON = 2.0  # seconds; on an idle machine it is milliseconds
@@ -229,6 +229,20 @@ def test_a_user_with_too_many_heavy_submits_waiting_must_retry_later(
     assert len(answers) - len(refused) == 1 + 3
     assert the_problem(refused[0], 429, "too_many_requests")["retry_after_ms"] > 0
     assert int(refused[0].headers["retry-after"]) >= 1
+
+
+def test_questions_with_schemas_that_take_long_delay_nobody(house: House) -> None:
+    hand = house.attacker.work(extension(ROOM, "Asker"))
+    house.attacker.order(ROOM, "Asker")
+    item = hand.take()
+    assert hand.start(item) is None
+    schema = HOSTILE["unevaluated properties that cannot even be compiled"][0]
+    question = {**fence(item), "text": "Well?", "schema": schema}
+    with house.undisturbed():
+        reply = hand.call("job:ask", [{**question, "key": str(number)} for number in range(6)])
+
+    assert {each["code"] for each in reply["answers"]} <= {"invalid_schema", "too_many_requests"}
+    assert hand.finish(item) is None
 
 
 def test_a_process_that_was_ended_is_replaced(house: House) -> None:

@@ -41,10 +41,10 @@ def columns(room: str, keys: Sequence[str], where: Slice, etag: int) -> Request:
     return Request("GET", api_path("rooms", room, "frames", "columns"), params=params, is_binary=True)
 
 
-def put_piece(room: str, sha256: str, message: Message) -> Request:
+def post_piece(room: str, message: Message) -> Request:
     """Repeatable: a piece is named by its content."""
-    path = api_path("rooms", room, "frames", "pieces", sha256)
-    return Request("PUT", path, parts=message.parts, media_type=MEDIA_TYPE)
+    path = api_path("rooms", room, "frames", "pieces")
+    return Request("POST", path, parts=message.parts, media_type=MEDIA_TYPE, is_idempotent=True)
 
 
 def edit(

@@ -217,8 +217,10 @@ class AsyncFrames:
     async def clear(self) -> None:
         await self.delete(slice(None))
 
-    async def _append_pieces(self, sources: list[Source], group: str) -> None:
-        await self._edit({"op": "append", "sources": sources}, group=group)
+    async def _append_pieces(self, sources: list[Source], group: str, total: int) -> None:
+        """The edits of a group make one version, which has the summary of the last one: the total so far."""
+        summary = self._summary or f"append frames, {total:+,}"
+        await self._edit({"op": "append", "sources": sources}, group=group, summary=summary)
 
     async def _append_rest(self, builder: MessageBuilder) -> None:
         await self._put_builder("append", None, builder)
@@ -241,11 +243,11 @@ class AsyncFrames:
 
         await self._sender.send(builder, put)
 
-    async def _edit(self, body: dict[str, Any], *, group: str = "", version: int | None = None) -> None:
-        headers = await self._headers(body["op"])
-        await self._send(
-            requests.edit(self._room, body, headers, self._summary, group=group, version=version)
-        )
+    async def _edit(
+        self, body: dict[str, Any], *, group: str = "", version: int | None = None, summary: str = ""
+    ) -> None:
+        headers, summary = await self._headers(body["op"]), summary or self._summary
+        await self._send(requests.edit(self._room, body, headers, summary, group=group, version=version))
 
     async def _headers(self, op: str) -> dict[str, str]:
         """A job takes the lock before its first edit that is not an append. The server frees it."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from workroom.client.room_data.frames import frame_requests as requests
 from workroom.client.room_data.held_locks import Send
 from workroom.errors import ArrayNotFound
-from workroom.runtime.frames.encoder import KnownArrays, Message, MessageBuilder
+from workroom.runtime.frames.encoder import Message, MessageBuilder
+from workroom.runtime.frames.known_arrays import KnownArrays
 
 _IN_FLIGHT = 3  # pieces of 4 MB each
 _TRIES = 3
+_MAX_REPORTED = 100  # pieces at once
 
 SendMessage = Callable[[Message], Awaitable[Any]]
 
@@ -27,14 +30,12 @@ class MessageSender:
         self._known = KnownArrays()
 
     async def upload(self, builder: MessageBuilder) -> str:
-        """Upload a piece and return its name."""
+        """Upload a piece and return its name, which the server computes."""
 
-        async def put(message: Message) -> str:
-            sha256 = await asyncio.to_thread(message.sha256)
-            await self._send(requests.put_piece(self._room, sha256, message))
-            return sha256
+        async def post(message: Message) -> str:
+            return str((await self._send(requests.post_piece(self._room, message)))["piece"])
 
-        return str(await self.send(builder, put))
+        return str(await self.send(builder, post))
 
     async def send(self, builder: MessageBuilder, send: SendMessage) -> Any:
         """Send a message; again and whole if the server does not have an array that it refers to."""
@@ -56,7 +57,7 @@ class MessageSender:
 class Uploaded:
     """A piece that the server has."""
 
-    sha256: str
+    name: str
     count: int
 
 
@@ -67,15 +68,13 @@ class PieceQueue:
     """Frames on their way to the server.
 
     `on_pieces` is awaited for the pieces in order, one call after the other: each with all that were uploaded
-    meanwhile.
+    meanwhile, and within `pace` seconds after the call before. The first one is due `pace` seconds after the
+    queue was made, so a short upload has one call.
     """
 
-    def __init__(self, sender: MessageSender, on_pieces: OnPieces) -> None:
+    def __init__(self, sender: MessageSender, on_pieces: OnPieces, pace: float = 0.0) -> None:
         self._sender = sender
-        self._on_pieces = on_pieces
-        self._ready: list[Uploaded] = []
-        self._turn = asyncio.Lock()
-        self._failure: BaseException | None = None
+        self._reports = _Reports(on_pieces, pace)
         self._last: asyncio.Future[None] | None = None  # done when this piece and all before it are ready
         self._builder = MessageBuilder()
         self._free = asyncio.Semaphore(_IN_FLIGHT)
@@ -106,17 +105,21 @@ class PieceQueue:
         self.pieces += 1
 
     async def finish(self) -> None:
-        """Send the rest and wait until all is done."""
-        await self.send()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
-            self._raise_failure()
+        """Send the rest and wait until all is done. What was uploaded is reported even if the rest fails."""
+        try:
+            await self.send()
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+                self._raise_failure()
+        finally:
+            await self._reports.finish()
 
     async def abort(self) -> None:
         """Send nothing more."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._reports.abort()
 
     async def _process(
         self, builder: MessageBuilder, before: asyncio.Future[None] | None, in_order: asyncio.Future[None]
@@ -125,26 +128,62 @@ class PieceQueue:
             piece = Uploaded(await self._sender.upload(builder), builder.count)
             if before is not None:
                 await asyncio.shield(before)
-            self._ready.append(piece)
+            self._reports.add(piece)
             in_order.set_result(None)
-            await self._report()
         finally:
             in_order.cancel()
             self._free.release()
-
-    async def _report(self) -> None:
-        """Report what is ready, unless that happened while this waited for its turn."""
-        async with self._turn:
-            if self._failure is not None:
-                raise self._failure
-            ready, self._ready = self._ready, []
-            try:
-                await (self._on_pieces(ready) if ready else asyncio.sleep(0))
-            except BaseException as error:
-                self._failure = error
-                raise
 
     def _raise_failure(self) -> None:
         for task in self._tasks:
             if task.done() and not task.cancelled() and (error := task.exception()):
                 raise error
+        self._reports.raise_failure()
+
+
+class _Reports:
+    """Reports pieces as they become ready, not more often than `pace` allows: each report is a commit."""
+
+    def __init__(self, on_pieces: OnPieces, pace: float) -> None:
+        self._on_pieces = on_pieces
+        self._pace = pace
+        self._due = asyncio.get_running_loop().time() + pace
+        self._ready: list[Uploaded] = []
+        self._finishing = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def add(self, piece: Uploaded) -> None:
+        self._ready.append(piece)
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._report())
+            self._task.add_done_callback(self._reported)
+
+    def _reported(self, task: asyncio.Task[None]) -> None:
+        """A task that failed stays, so that nothing is reported after a gap."""
+        if not task.cancelled() and task.exception() is None:
+            self._task = None
+
+    async def _report(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._ready:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(self._due):
+                    await self._finishing.wait()
+            ready, self._ready = self._ready[:_MAX_REPORTED], self._ready[_MAX_REPORTED:]
+            await self._on_pieces(ready)
+            self._due = loop.time() + self._pace
+
+    async def finish(self) -> None:
+        self._finishing.set()
+        while self._task is not None:
+            await asyncio.shield(self._task)
+            await asyncio.sleep(0)  # the callback of the task comes after this
+
+    async def abort(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    def raise_failure(self) -> None:
+        if self._task is not None and self._task.done():
+            self._task.result()

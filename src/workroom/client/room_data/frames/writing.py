@@ -13,6 +13,7 @@ from workroom.runtime.frames.encoder import MessageBuilder
 
 SMALL_BYTES = 2**20  # what is uploaded and edited in one request
 _MAX_SOURCES = 1000  # of one edit
+_EDIT_SECONDS = 0.2  # between the edits of an `extend`: each is a commit
 
 
 class Appending:
@@ -21,14 +22,15 @@ class Appending:
     def __init__(
         self,
         sender: MessageSender,
-        append: Callable[[list[Source], str], Awaitable[None]],
+        append: Callable[[list[Source], str, int], Awaitable[None]],
         append_rest: Callable[[MessageBuilder], Awaitable[None]],
         total: int | None,
     ) -> None:
         self._append = append
         self._append_rest = append_rest
         self._group = str(uuid7())
-        self._queue = PieceQueue(sender, self._appended)
+        self._count = 0  # frames that were appended, or are about to be
+        self._queue = PieceQueue(sender, self._appended, _EDIT_SECONDS)
         self._bar = FramesBar("Uploading frames", total)
         self.add = self._queue.add
         self.send = self._queue.send
@@ -48,8 +50,10 @@ class Appending:
             await self._queue.finish()
 
     async def _appended(self, pieces: Sequence[Uploaded]) -> None:
-        await self._append([{"piece": each.sha256} for each in pieces], self._group)
-        self._bar.advance(sum(each.count for each in pieces))
+        count = sum(each.count for each in pieces)
+        self._count += count
+        await self._append([{"piece": each.name} for each in pieces], self._group, self._count)
+        self._bar.advance(count)
 
 
 class Collecting:
@@ -72,4 +76,4 @@ class Collecting:
                 f"too much for one assignment: it takes {_MAX_SOURCES:,} pieces of about 4 MB. "
                 "Use clear() and extend()"
             )
-        self._sources += [{"piece": each.sha256} for each in pieces]
+        self._sources += [{"piece": each.name} for each in pieces]

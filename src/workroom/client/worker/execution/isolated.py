@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import itertools
 import logging
 import os
 import resource
@@ -12,6 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -23,27 +25,53 @@ Send = Callable[[Document], None]
 
 def main() -> None:
     job = orjson.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=_die_with_worker, daemon=True).start()
+    send = _sender(int(sys.argv[1]))
+    calls = Calls(send)
+    threading.Thread(target=_follow_worker, args=(calls,), daemon=True).start()
     _limit(job)
     sys.path[:] = job["path"]
-    send = _sender(int(sys.argv[1]))
-    send(_outcome(job, send))
+    send(_outcome(job, send, calls))
     os._exit(0)
 
 
-def _outcome(job: Document, send: Send) -> Document:
+class Calls:
+    """Calls of the worker by this process: requests go through its pipe, replies come on standard input."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._numbers = itertools.count(1)
+        self._open: dict[int, Future[Any]] = {}
+
+    def call(self, name: str, arguments: Document) -> Future[Any]:
+        number, future = next(self._numbers), Future[Any]()
+        self._open[number] = future
+        self._send({"call": number, "name": name, "arguments": arguments})
+        return future
+
+    def reply(self, reply: Document) -> None:
+        from workroom.errors import from_code  # noqa: PLC0415 - after the limits are set
+
+        future, error = self._open.pop(reply["reply"]), reply["error"]
+        if error is None:
+            future.set_result(reply["value"])
+        else:
+            future.set_exception(from_code(error["code"], error["detail"], **error["fields"]))
+
+
+def _outcome(job: Document, send: Send, calls: Calls) -> Document:
     """How the job ended, including a failure to start."""
     from workroom.runtime.outcome import job_error  # noqa: PLC0415 - after the limits are set
 
     try:
-        return _run(job, send)
+        return _run(job, send, calls)
     except BaseException as error:
         return {"status": "failed", "result": None, "error": job_error(error)}
 
 
-def _die_with_worker() -> None:
-    """The pipe reaches end of file when the worker dies, however that happens."""
-    sys.stdin.buffer.read()
+def _follow_worker(calls: Calls) -> None:
+    """The pipe reaches end of file when the worker dies, however that happens: die with it."""
+    for line in sys.stdin.buffer:
+        calls.reply(orjson.loads(line))
     os.killpg(0, signal.SIGKILL)
 
 
@@ -56,16 +84,17 @@ def _limit(job: Document) -> None:
 
 
 def _sender(descriptor: int) -> Send:
-    pipe = os.fdopen(descriptor, "wb")
+    pipe, lock = os.fdopen(descriptor, "wb"), threading.Lock()
 
     def send(message: Document) -> None:
-        pipe.write(orjson.dumps(message) + b"\n")
-        pipe.flush()
+        with lock:
+            pipe.write(orjson.dumps(message) + b"\n")
+            pipe.flush()
 
     return send
 
 
-def _run(document: Document, send: Send) -> Document:
+def _run(document: Document, send: Send, calls: Calls) -> Document:
     from workroom.domain.logs import LogLimits  # noqa: PLC0415 - after the limits are set
     from workroom.runtime.context import JobContext  # noqa: PLC0415
     from workroom.runtime.executor import execute  # noqa: PLC0415
@@ -78,6 +107,7 @@ def _run(document: Document, send: Send) -> Document:
         output=JobOutput(lambda lines: send({"lines": lines}), LogLimits(**document["logs"])),
         call_later=_call_later,
         open_uploader=lambda: _uploader(document["job"]),
+        exchange=calls.call,
     )
     extension = _extension(document)
     outcome = execute(

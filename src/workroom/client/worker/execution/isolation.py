@@ -16,6 +16,7 @@ from typing import IO, Any
 import orjson
 
 from workroom.domain.job import JobError, JobState
+from workroom.errors import WorkroomError
 from workroom.runtime import capture
 from workroom.runtime.context import JobContext
 from workroom.runtime.extension import ISOLATED, Extension
@@ -46,7 +47,7 @@ def execute_isolated(
     threading.Thread(target=_kill_leftovers, args=(child,), daemon=True).start()
     with open(read_end, "rb") as messages:  # noqa: PTH123 - a descriptor, not a path
         _send_job(child, extension, data, job)
-        outcome = _relay(messages, job)
+        outcome = _relay(messages, job, child)
     child.wait()
     with contextlib.suppress(BrokenPipeError):
         child.stdin.close()
@@ -78,10 +79,14 @@ def _send_job(
         child.stdin.flush()
 
 
-def _relay(messages: IO[bytes], job: JobContext) -> Outcome | None:
+def _relay(messages: IO[bytes], job: JobContext, child: subprocess.Popen[bytes]) -> Outcome | None:
     """Return the outcome that the process sends last, or None if it died before."""
+    replies = threading.Lock()
     for line in messages:
         message: dict[str, Any] = orjson.loads(line)
+        if "call" in message:
+            threading.Thread(target=_make_call, args=(message, job, child, replies), daemon=True).start()
+            continue
         if "progress" in message:
             job.relay(message["progress"])
             continue
@@ -92,6 +97,21 @@ def _relay(messages: IO[bytes], job: JobContext) -> Outcome | None:
         result = None if message["result"] is None else orjson.dumps(message["result"])
         return Outcome(JobState(message["status"]), result, error)
     return None
+
+
+def _make_call(
+    message: dict[str, Any], job: JobContext, child: subprocess.Popen[bytes], replies: threading.Lock
+) -> None:
+    """A thread of its own: an answer may take days."""
+    reply: dict[str, Any] = {"reply": message["call"], "value": None, "error": None}
+    try:
+        reply["value"] = job.exchanges.relay(message["name"], message["arguments"]).result()
+    except WorkroomError as error:
+        reply["error"] = {"code": error.code, "detail": error.detail, "fields": error.fields}
+    assert child.stdin is not None
+    with replies, contextlib.suppress(BrokenPipeError, ValueError):
+        child.stdin.write(orjson.dumps(reply) + b"\n")
+        child.stdin.flush()
 
 
 def _death(code: int, job: JobContext, extension: type[Extension]) -> Outcome:

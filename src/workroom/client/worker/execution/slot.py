@@ -45,6 +45,7 @@ class Slot(Generic[T]):
         self._error: BaseException = RuntimeError("the thread of this job ended")
         self.begun_at = 0.0  # when it began the last item, by the monotonic clock
         self.last_number = 0  # of the last end that was reported
+        self.is_closed = False
 
     @property
     def is_busy(self) -> bool:
@@ -79,6 +80,7 @@ class Slot(Generic[T]):
             _discard_late_exceptions()
         number, item = self._held[0]
         if item is None:
+            self.is_closed = True
             return False
         if self._is_begun:
             outcome = self._interrupted(item, self._error)

@@ -35,6 +35,7 @@ class Slots(Generic[T]):
 
         `interrupted` returns the outcome of an item when `run` raised, which only other threads can cause.
         """
+        self._count = count
         self._run = run
         self._interrupted = interrupted
         self._done = done
@@ -65,6 +66,15 @@ class Slots(Generic[T]):
     @property
     def is_full(self) -> bool:
         return bool(self._slots) and all(slot.is_busy for slot in self._slots)
+
+    def grow(self) -> None:
+        """Add a thread: that of a slot whose item waits cannot run another one."""
+        self._slots.append(self._slot())
+        self._threads.append(self._start(len(self._slots) - 1))
+
+    def shrink(self) -> None:
+        """End one idle thread. The caller knows that one is idle, or soon will be."""
+        self._queue.put((0, None))
 
     def take_back(self) -> list[T]:
         """Take the items that no slot has begun: each is either begun or returned, never both."""
@@ -127,12 +137,23 @@ class Slots(Generic[T]):
 
     def _keep_up(self) -> None:
         """Replace threads that an exception ended, and report ends whose wake-up one prevented."""
+        if len(self._slots) > self._count:
+            self._drop_closed()
         for number, thread in enumerate(self._threads):
             if not thread.is_alive():
                 log.warning("an exception from outside ended the thread of slot %d; starting another", number)
                 self._threads[number] = self._start(number)
         self._report()
         self._upkeep = self._loop.call_later(_UPKEEP_SECONDS, self._keep_up)
+
+    def _drop_closed(self) -> None:
+        kept = [
+            (slot, thread)
+            for slot, thread in zip(self._slots, self._threads, strict=True)
+            if not slot.is_closed or thread.is_alive()
+        ]
+        self._slots = [slot for slot, _ in kept]
+        self._threads = [thread for _, thread in kept]
 
 
 async def _catch(work: Coroutine[Any, Any, Any]) -> tuple[Any, BaseException | None]:

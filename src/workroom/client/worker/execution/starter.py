@@ -21,6 +21,7 @@ class Starter:
         self._attempts = attempts
         self._start = start
         self._waiting: deque[Attempt] = deque()
+        self._returning: deque[tuple[Attempt, Callable[[], None]]] = deque()
         self._started: dict[int, Attempt] = {}  # by identity: a fence may be dropped and assigned again
         self._expected_ms = 0.0  # of the started attempts that are expected to be short
         self._long = 0  # started attempts that are not
@@ -40,6 +41,19 @@ class Starter:
     def ended(self, attempt: Attempt) -> None:
         """The attempt occupies no slot, or no longer."""
         self._forget(attempt)
+        if self._returning:
+            self._returning = deque(each for each in self._returning if each[0] is not attempt)
+        self.fill()
+
+    def suspend(self, attempt: Attempt) -> None:
+        """The attempt waits, and occupies no slot meanwhile."""
+        self._forget(attempt)
+        attempt.expected_ms = None
+        self.fill()
+
+    def resume(self, attempt: Attempt, ready: Callable[[], None]) -> None:
+        """Call `ready` once a slot is free for the attempt again, before any other is started."""
+        self._returning.append((attempt, ready))
         self.fill()
 
     def outlasted(self, attempts: Iterable[Attempt]) -> None:
@@ -50,8 +64,12 @@ class Starter:
                 self._note(attempt)
 
     def fill(self) -> None:
-        """Start what fits."""
-        while self._waiting:
+        """Start what fits, after what has waited for its slot."""
+        while self._returning and len(self._started) < self._slots:
+            returning, ready = self._returning.popleft()
+            self._note(returning)
+            ready()
+        while self._waiting and not self._returning:
             attempt = self._waiting[0]
             is_held = self._attempts.has(attempt)
             if is_held and not self._fits(attempt):

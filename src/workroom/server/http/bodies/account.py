@@ -7,7 +7,15 @@ from typing import Literal
 from pydantic import Field
 
 from workroom.domain.identity import Role
-from workroom.server.http.bodies.fields import Body, GuestSecret, Password, SecretCode, TypedName, UserName
+from workroom.server.http.bodies.fields import (
+    Body,
+    GuestSecret,
+    Password,
+    SecretCode,
+    TypedName,
+    UserName,
+    ViewTicket,
+)
 
 
 class LoginBody(Body):
@@ -19,6 +27,7 @@ class LoginBody(Body):
         description="of a guest, who chooses it at random: the same name and secret are the same guest again",
     )
     code: SecretCode | None = Field(None, repr=False, description="from the admin's link, or a pairing code")
+    ticket: ViewTicket | None = Field(None, repr=False, description="from `POST …/view-link`")
     cookie: bool = Field(False, description="for pages: keep the token in a cookie that scripts cannot read")
 
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from workroom.domain.extension import ExtensionKey, OnLost, Policy, RetryOn, make_policy
+from workroom.domain.extension import (
+    ExtensionKey,
+    OnDuplicate,
+    OnLost,
+    Policy,
+    RetryOn,
+    make_policy,
+)
 from workroom.domain.job import Fence
 from workroom.domain.room import room_name
+from workroom.domain.schema.unique_keys import MAX_WITHIN
 from workroom.domain.worker import Hold, Phase
 from workroom.errors import InvalidRequest
 from workroom.server.http.bodies.fields import MAX_INT, Attempt, Body, JobCount, Name, Reason
@@ -34,6 +42,19 @@ class PolicyBody(Body):
     actor: str | None = Field(None, min_length=1, max_length=64, description="its name for POST /api/task")
     on_lost: OnLost | None = Field(None, strict=False)
     lease: float | None = Field(None, gt=0, le=_MAX_LEASE)
+    rate: str | None = Field(None, max_length=20, description="how many may start in a time, like 100/min")
+    rate_key: str | None = Field(
+        None, max_length=200, description="template over the values, like {provider}"
+    )
+    rates: dict[Name, str] = Field(
+        default_factory=dict, max_length=1000, description="the rates of keys that have another one"
+    )
+    unique: str | None = Field(None, max_length=200, description="template over the values, like {structure}")
+    unique_within: float | None = Field(None, gt=0, le=MAX_WITHIN)
+    on_duplicate: OnDuplicate = Field(OnDuplicate.JOIN, strict=False)
+    unique_states: list[Literal["pending", "assigned", "running", "completed"]] = Field(
+        ["pending", "assigned", "running", "completed"], min_length=1, max_length=4
+    )
 
     def policy(self) -> Policy:
         return make_policy(self.model_dump())
@@ -89,9 +110,10 @@ class FenceBody(Body):
 
 class HoldBody(FenceBody):
     phase: Phase = Field(strict=False)
+    suspended: bool = Field(False, description="it waits, and occupies no slot")
 
     def hold(self) -> Hold:
-        return Hold(self.fence(), self.phase)
+        return Hold(self.fence(), self.phase, self.suspended)
 
 
 class HoldsBody(Body):

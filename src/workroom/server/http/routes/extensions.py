@@ -14,14 +14,14 @@ from workroom.server.http.dependencies import AdminCaller, Caller, RoomName, Ser
 from workroom.server.http.openapi import refused
 from workroom.server.http.router import Router
 from workroom.server.http.views.extension import (
+    DetailedStats,
     Extension,
     Extensions,
-    ExtensionStats,
     ExtensionUsages,
     LastValues,
+    render_detailed_stats,
     render_extension,
     render_extensions,
-    render_stats,
     render_usages,
 )
 
@@ -37,15 +37,16 @@ async def list_extensions(room: RoomName, caller: Caller, services: ServicesDep)
 
 @router.get(
     "/rooms/{room}/extensions/{scope}/{category}/{name}/stats",
-    response_model=ExtensionStats,
+    response_model=DetailedStats,
     responses=refused(RoomNotFound, ExtensionNotFound),
 )
 async def read_extension_stats(
     room: RoomName, scope: Scope, category: str, name: str, caller: Caller, services: ServicesDep
 ) -> Response:
-    """The current numbers of workers and pending jobs."""
+    """The current numbers of workers and pending jobs, and of jobs by the key of a limit."""
     await services.access.room(caller, room, Permission.SEE_ROOM)
-    return json_response(render_stats(await services.operations.extension(room, scope, category, name)))
+    extension = await services.operations.extension(room, scope, category, name)
+    return json_response(render_detailed_stats(extension, await services.operations.lanes(extension)))
 
 
 @router.post(

@@ -52,7 +52,10 @@ async def annotate_job(job_id: str, body: AnnotationBody, caller: Caller, servic
     responses=refused(*STORING, RoomNotFound, TooManyRequests, Busy),
 )
 async def act_on_jobs(room: RoomName, body: ActionBody, caller: Caller, services: ServicesDep) -> Response:
-    """Cancel, retry, star or tag up to 200 jobs. Each has an entry: the job, or why it was refused."""
+    """Cancel, retry, arrange, star or tag up to 200 jobs. Each has an entry: the job, or why it was refused.
+
+    Pending jobs of one person that are arranged start in the order in which they are listed.
+    """
     results = await services.bulk.run(caller, room, body.action, body.jobs, body.tags)
     return json_response(render_entries(results, caller, brief=True))
 

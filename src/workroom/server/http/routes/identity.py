@@ -75,9 +75,14 @@ _MAX_PEOPLE = 100
 async def log_in(body: LoginBody, request: Request, services: ServicesDep) -> Response:
     """Guests give a name, and a secret to return as the same guest; users a name and a password.
 
-    A code from a link or a room needs no name.
+    A code from a link or a room needs no name, and neither does the ticket of a view link.
     """
     network = client_network(request)
+    if body.ticket is not None:
+        if body.cookie:
+            raise InvalidRequest("the token of a view link is not kept in a cookie: it would replace a login")
+        granted = await services.logins.log_in_with_ticket(network, body.ticket)
+        return _token_response(granted, services, request, with_cookie=False)
     granted = await services.logins.log_in(network, body.name, body.password, body.code, body.secret)
     return _token_response(granted, services, request, with_cookie=body.cookie)
 

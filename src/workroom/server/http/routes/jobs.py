@@ -44,6 +44,7 @@ from workroom.server.http.job_filters import (
 )
 from workroom.server.http.openapi import STORING, refused
 from workroom.server.http.router import Router
+from workroom.server.http.views.group import JobArrows, render_arrows
 from workroom.server.http.views.job import (
     Job,
     JobEntries,
@@ -184,6 +185,23 @@ async def replay_jobs(
     may_raise = await services.access.manages(caller, room)
     replayed = await services.operations.replay_all(caller, query, may_raise=may_raise)
     return json_response(render_entries(replayed, caller), 202)
+
+
+@router.get("/jobs/{job_id}/children", response_model=JobPage, responses=refused(JobNotFound))
+async def list_children(
+    job_id: str, caller: Caller, services: ServicesDep, cursor: Cursor = None, limit: Limit = 50
+) -> Response:
+    """The jobs that this job submitted, newest first."""
+    query = FindJobs(parent=job_id, before=cursor, limit=limit)
+    return json_response(
+        render_job_page(await services.job_reader.search_children(caller, job_id, query), caller)
+    )
+
+
+@router.get("/jobs/{job_id}/arrows", response_model=JobArrows, responses=refused(JobNotFound))
+async def list_arrows(job_id: str, caller: Caller, services: ServicesDep) -> Response:
+    """What the job waits for, and the jobs that wait for it; also after all of them have ended."""
+    return json_response(render_arrows(await services.job_reader.neighbours(caller, job_id)))
 
 
 @router.get("/jobs/{job_id}/history", response_model=JobHistory, responses=refused(JobNotFound))

@@ -21,7 +21,10 @@ _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 class PackView(TypedDict):
     name: str
     title: str
-    module: Annotated[str, Field(description="the path of a JavaScript module with `mount`")]
+    module: Annotated[
+        str | None,
+        Field(description="the path of a JavaScript module with `mount`; none for a view of the page itself"),
+    ]
 
 
 class Pack(TypedDict):
@@ -46,7 +49,7 @@ async def read_module(pack: str, file: str, request: Request) -> Response:
     """The module of a view. Its name has a hash of its content, so that browsers may keep it."""
     packs: list[ServedPack] = request.app.state.packs
     for view in (view for each in packs if each.name == pack for view in each.views):
-        if view.file == file:
+        if view.file and view.file == file:
             return Response(view.module, media_type="text/javascript", headers=_FOREVER)
     raise NotFound("there is nothing at this path")
 
@@ -61,4 +64,5 @@ def _render(pack: ServedPack, *, is_admin: bool) -> Pack:
 
 
 def _render_view(pack: str, view: ServedView) -> PackView:
-    return {"name": view.name, "title": view.title, "module": f"/packs/{pack}/{view.file}"}
+    module = f"/packs/{pack}/{view.file}" if view.file else None
+    return {"name": view.name, "title": view.title, "module": module}

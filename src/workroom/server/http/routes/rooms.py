@@ -135,7 +135,7 @@ async def add_member(
     """With `code`, the caller joins; with `user`, the owner adds that user or changes their role."""
     if body.code is not None:
         if body.role is not None:
-            raise InvalidRequest("an invite says which role it gives: leave out the role")
+            raise InvalidRequest("an invite already has a role: leave out the role")
         services.access.check(caller, Permission.LIST_ROOMS)
         invites = services.throttles.invites
         with count_guess((invites, client_network(request)), (invites, f"account {caller.user}")):

@@ -8,10 +8,14 @@ from fastapi import Header, Query, Response
 
 from workroom.domain import job as domain
 from workroom.errors import (
+    DuplicateJob,
     ExtensionNotFound,
     Forbidden,
+    GroupNotFound,
+    GroupOpen,
     IdempotencyConflict,
     InvalidData,
+    JobNotFound,
     RoomNotFound,
     SchemaConflict,
     TooManyRequests,
@@ -41,9 +45,9 @@ Key = Annotated[
         description="the same key and body within a day returns the same jobs",
     ),
 ]
-_BRIEF = "return=minimal"
+BRIEF = "return=minimal"
 Prefer = Annotated[
-    str | None, Header(max_length=MAX_KEY, description=f"`{_BRIEF}` returns ids and states only")
+    str | None, Header(max_length=MAX_KEY, description=f"`{BRIEF}` returns ids and states only")
 ]
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait until the job ends")]
 
@@ -58,14 +62,18 @@ Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait 
             *STORING,
             RoomNotFound,
             ExtensionNotFound,
+            JobNotFound,
+            GroupNotFound,
+            GroupOpen,
             SchemaConflict,
+            DuplicateJob,
             InvalidData,
             IdempotencyConflict,
             TooManyRequests,
         ),
         200: {
             "model": Job | SavedSettings,
-            "description": "the job has ended, or settings were saved",
+            "description": "the job has ended, an earlier job was joined, or settings were saved",
         },
     },
 )
@@ -79,14 +87,19 @@ async def submit_job(
     wait: Wait = None,
     idempotency_key: Key = None,
 ) -> Response:
-    """202: the job is durable and will reach one terminal status. 200: it has ended, or settings were saved.
+    """202: the job is durable and will reach one terminal status. 200: it has ended, settings were saved, or
+    an earlier job with the same unique key was joined.
 
     `queue_position` is null in the response, because finding it costs a query: read the job to get it.
     """
-    request = SubmitRequest(room, category, name, body.data, body.priority, idempotency_key)
+    request = SubmitRequest(
+        room, category, name, body.data, body.priority, idempotency_key, conditions=body.conditions()
+    )
     job = await services.submission.submit(caller, request)
     if wait is not None and isinstance(job, domain.Job):
+        is_joined = job.is_joined
         job = await services.waits.until_end(caller, job.id, wait)
+        job.is_joined = is_joined
     return json_response(render_submitted(job, caller), submitted_status(job))
 
 
@@ -105,8 +118,8 @@ async def submit_jobs(
     idempotency_key: Key = None,
 ) -> Response:
     """Submit many jobs in one commit. Each has an entry: the job, or why it was rejected."""
-    requests = [SubmitRequest(room, each.category, each.name, each.data, each.priority) for each in body.jobs]
+    requests = [each.request(room) for each in body.jobs]
     results = await services.submission.submit_batch(
-        caller, room, requests, idempotency_key, brief=prefer == _BRIEF
+        caller, room, requests, idempotency_key, brief=prefer == BRIEF
     )
-    return json_response(render_entries(results, caller, brief=prefer == _BRIEF), 202)
+    return json_response(render_entries(results, caller, brief=prefer == BRIEF), 202)

@@ -58,10 +58,15 @@ async def list_tasks(
     caller: Caller,
     services: ServicesDep,
     workflow_run_id: Annotated[str | None, Query(max_length=1000)] = None,
+    interaction_id: Annotated[str | None, Query(max_length=200)] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
-    """The tasks of a workflow run, newest first; without one, those in the caller's own room."""
-    return json_response({"items": await services.tasks.of_workflow(caller, workflow_run_id, limit)})
+    """The tasks of a workflow run, newest first; without one, those in the caller's own room.
+
+    With an interaction, only tasks whose payload names it, among the newest 1,000 jobs.
+    """
+    found = await services.tasks.of_workflow(caller, workflow_run_id, limit, interaction_id)
+    return json_response({"items": found})
 
 
 @router.get("/{task_id}", response_model=Task, responses=refused(JobNotFound))

@@ -48,6 +48,12 @@ class Ticket(TypedDict):
     ticket: str
 
 
+class ViewLink(Ticket):
+    """`frame_ancestors` are the sites that may show the page in a frame."""
+
+    frame_ancestors: list[str]
+
+
 class Person(TypedDict):
     """The display name and role of an id; null if no account has it."""
 

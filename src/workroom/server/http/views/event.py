@@ -6,6 +6,7 @@ the OpenAPI document and the page's types all follow from its signature.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from typing import Any, NotRequired, TypeVar, get_type_hints
 
@@ -88,6 +89,28 @@ def _job_previewed(event: events.JobPreviewed) -> JobPreviewed:
     return {"job_id": event.job_id, "kind": PreviewKind(event.kind), "version": event.version}
 
 
+class PositionsShown(TypedDict):
+    """Draw these positions in place of those of the frame, until the job ends or the frame changes.
+
+    `positions` is Base64 of x, y and z of each atom as little-endian 32-bit floats.
+    """
+
+    room: str
+    job_id: str
+    frame: int
+    positions: str
+
+
+@_renders
+def _positions_shown(event: events.PositionsShown) -> PositionsShown:
+    return {
+        "room": event.room,
+        "job_id": event.job_id,
+        "frame": event.frame,
+        "positions": base64.b64encode(event.positions).decode(),
+    }
+
+
 class ArtifactSaved(TypedDict):
     """The job saved artifacts, this one last: fetch their list."""
 
@@ -115,6 +138,69 @@ def _job_annotated(event: events.JobAnnotated) -> JobAnnotated:
         "room": event.room,
         "annotation": render_annotation(event.annotation),
     }
+
+
+class JobSuspended(TypedDict):
+    """A running job waits for an answer or a child, or no longer does: fetch it."""
+
+    job_id: str
+    room: str
+    waits: bool
+
+
+@_renders
+def _job_suspended(event: events.JobSuspended) -> JobSuspended:
+    return {"job_id": event.job_id, "room": event.room, "waits": event.waits}
+
+
+class QuestionAsked(TypedDict):
+    """A job has a question: fetch it."""
+
+    job_id: str
+    room: str
+    user: str
+    question_id: int
+    text: str
+
+
+@_renders
+def _question_asked(event: events.QuestionAsked) -> QuestionAsked:
+    return {
+        "job_id": event.job_id,
+        "room": event.room,
+        "user": event.user,
+        "question_id": event.question_id,
+        "text": event.text,
+    }
+
+
+class QuestionAnswered(TypedDict):
+    """A question has an answer: fetch it."""
+
+    job_id: str
+    room: str
+    question_id: int
+    by: str
+
+
+@_renders
+def _question_answered(event: events.QuestionAnswered) -> QuestionAnswered:
+    return {
+        "job_id": event.job_id,
+        "room": event.room,
+        "question_id": event.question_id,
+        "by": event.by,
+    }
+
+
+class AttemptAnswered(TypedDict):
+    job_id: str
+    question_id: int
+
+
+@_renders
+def _attempt_answered(event: events.AttemptAnswered) -> AttemptAnswered:
+    return {"job_id": event.job_id, "question_id": event.question_id}
 
 
 class AttemptRecalled(TypedDict):
@@ -156,7 +242,9 @@ def _extensions_changed(event: events.ExtensionsChanged) -> ExtensionsChanged:
 
 
 class WorkerStateChanged(TypedDict):
-    """`jobs` are the jobs that the worker holds, `since` is when its state changed."""
+    """`since` is when its state changed. `jobs` are those that the worker holds; only the fleet gets them
+    if it serves several rooms, or all.
+    """
 
     worker: str
     state: WorkerState
@@ -170,7 +258,7 @@ def _worker_state_changed(event: events.WorkerStateChanged) -> WorkerStateChange
         "worker": event.worker,
         "state": WorkerState(event.state),
         "since": format_time(event.since_us),
-        "jobs": list(event.jobs),
+        "jobs": [] if event.hides_jobs else list(event.jobs),
     }
 
 
@@ -400,3 +488,16 @@ def _record_changed(event: events.RecordChanged) -> RecordChanged:
         "job_id": event.job_id,
         "deleted": event.is_deleted,
     }
+
+
+class GroupChanged(TypedDict):
+    """Read the group again: its counts or its state changed."""
+
+    group_id: str
+    room: str
+    version: int
+
+
+@_renders
+def _group_changed(event: events.GroupChanged) -> GroupChanged:
+    return {"group_id": event.group_id, "room": event.room, "version": event.version}

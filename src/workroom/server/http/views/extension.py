@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import orjson
@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from workroom.domain import extension as domain
 from workroom.domain import queries
-from workroom.domain.extension import ExtensionKey, OnLost, RetryOn, RunnerKind, Scope
+from workroom.domain.extension import ExtensionKey, OnDuplicate, OnLost, RetryOn, RunnerKind, Scope
 from workroom.domain.storage import recent_ends
 from workroom.domain.storage.recent_ends import statistics_of
 from workroom.server.http.views.values import Object, Time, format_optional_time, format_time
@@ -36,12 +36,31 @@ class Policy(TypedDict):
     actor: Annotated[str | None, Field(description="its name for POST /api/task")]
     on_lost: Annotated[OnLost, Field(description="what code does at the end of a lease")]
     lease: Annotated[float | None, Field(description="seconds; the server's if null")]
+    rate: Annotated[str | None, Field(description="how many may start in a time, like 100/min")]
+    rate_key: Annotated[str | None, Field(description="jobs are counted by this template over the values")]
+    rates: Annotated[dict[str, str], Field(description="the rates of keys that have another one")]
+    unique: Annotated[str | None, Field(description="jobs with the same values in it are duplicates")]
+    unique_within: Annotated[float | None, Field(description="seconds in which a completed job counts too")]
+    on_duplicate: OnDuplicate
+    unique_states: Annotated[list[str], Field(description="states in which the earlier job counts")]
 
 
 class ExtensionStats(TypedDict):
     idle_workers: int
     busy_workers: int
     pending_jobs: int
+
+
+class KeyUse(TypedDict):
+    """How many jobs of a key run and wait, over all rooms."""
+
+    limit: int
+    running: int
+    waiting: int
+
+
+class DetailedStats(ExtensionStats):
+    keys: Annotated[dict[str, KeyUse], Field(description="of keys that have a limit of their own")]
 
 
 class Extension(ExtensionStats):
@@ -140,6 +159,13 @@ def _render_policy(policy: domain.Policy) -> Policy:
         "actor": policy.actor,
         "on_lost": OnLost.CONTINUE if policy.continues_when_lost else OnLost.STOP,
         "lease": policy.lease,
+        "rate": policy.rate,
+        "rate_key": policy.rate_key,
+        "rates": dict(policy.rates),
+        "unique": policy.unique,
+        "unique_within": policy.unique_within,
+        "on_duplicate": policy.on_duplicate,
+        "unique_states": list(policy.unique_states),
     }
 
 
@@ -157,6 +183,19 @@ def render_stats(extension: domain.Extension) -> ExtensionStats:
         "busy_workers": extension.busy_workers,
         "pending_jobs": extension.pending_jobs,
     }
+
+
+def render_detailed_stats(extension: domain.Extension, lanes: Mapping[str, queries.LaneUse]) -> DetailedStats:
+    concurrency = extension.spec.policy.concurrency
+    limits = {} if concurrency is None else concurrency.limits
+    return {
+        **render_stats(extension),
+        "keys": {key: _key_use(limits[key], use) for key, use in lanes.items()},
+    }
+
+
+def _key_use(limit: int, use: queries.LaneUse) -> KeyUse:
+    return {"limit": limit, "running": use.running, "waiting": use.waiting}
 
 
 def render_extensions(extensions: Sequence[domain.Extension]) -> Extensions:

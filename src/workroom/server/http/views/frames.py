@@ -40,9 +40,9 @@ class EditedFrames(TypedDict):
 
 
 class StoredPiece(TypedDict):
-    """An uploaded message."""
+    """An uploaded message. `piece` is its name, for edits."""
 
-    sha256: str
+    piece: str
     count: int
     bytes: int
 
@@ -65,7 +65,7 @@ def render_edited(edited: Edited) -> EditedFrames:
 
 
 def render_piece(piece: domain.Piece) -> StoredPiece:
-    return {"sha256": piece.sha256, "count": piece.count, "bytes": piece.blob.size}
+    return {"piece": piece.name, "count": piece.count, "bytes": piece.blob.size}
 
 
 def _key(info: KeyInfo) -> FrameKey:

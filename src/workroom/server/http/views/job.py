@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 
 from workroom.domain import annotation as domain_annotation
 from workroom.domain import job as domain
+from workroom.domain.exchanges import Exchanges
 from workroom.domain.extension import RunnerKind, Scope
 from workroom.domain.identity import Principal
 from workroom.domain.job import JobState
@@ -47,12 +48,17 @@ class JobError(TypedDict):
 
 
 class WaitingFor(TypedDict):
-    """Why a pending job waits: for the job that holds a key, until a time, or for a worker."""
+    """Why a job waits: for the job that holds a key, until a time, for others, or for a worker.
+
+    A running one waits for the answer to the question `key`, or for the child `job`.
+    """
 
     code: WaitCode
     key: str | None
     job: str | None
     until: Time | None
+    group: Annotated[str | None, Field(description="one that must end first, or that is paused")]
+    count: Annotated[int | None, Field(description="how many jobs and groups must end first")]
 
 
 class Annotation(TypedDict):
@@ -64,6 +70,24 @@ class Annotation(TypedDict):
     note: str
     version: Annotated[int, Field(description="grows with every change")]
     by: str
+    at: Time
+
+
+class External(TypedDict):
+    """The id under which a provider has accepted a request of the job."""
+
+    provider: str
+    id: str
+    attempt: int
+    at: Time
+
+
+class Intent(TypedDict):
+    """An attempt was about to send a request to a provider; `digest` identifies the request."""
+
+    provider: str
+    digest: str
+    attempt: int
     at: Time
 
 
@@ -95,10 +119,13 @@ class Job(TypedDict):
     tries: int
     retry_of: Annotated[str | None, Field(description="the job that this one replays")]
     parent: Annotated[str | None, Field(description="the job that submitted this one")]
+    group: str | None
     waiting_for: WaitingFor | None
     queue_position: Annotated[int | None, Field(description="0 is next")]
     eta_ms: float | None
     annotation: Annotation | None
+    external: Annotated[list[External], Field(description="what providers have accepted, each once")]
+    intents: Annotated[list[Intent], Field(description="what attempts were about to send to providers")]
 
 
 class JobPage(TypedDict):
@@ -198,11 +225,33 @@ def render_job(job: domain.Job, reader: Principal | None = None) -> Job:
         "tries": job.tries,
         "retry_of": job.retry_of,
         "parent": job.parent,
+        "group": job.group,
         "waiting_for": _render_waiting(job.waiting),
         "queue_position": job.queue_position,
         "eta_ms": job.eta_ms,
         "annotation": None if job.annotation is None else render_annotation(job.annotation),
+        "external": [] if job.exchanges is None else _render_external(job.exchanges),
+        "intents": [] if job.exchanges is None else _render_intents(job.exchanges),
     }
+
+
+def _render_external(exchanges: Exchanges) -> list[External]:
+    return [
+        {"provider": each.provider, "id": each.id, "attempt": each.attempt, "at": format_time(each.at_us)}
+        for each in exchanges.external
+    ]
+
+
+def _render_intents(exchanges: Exchanges) -> list[Intent]:
+    return [
+        {
+            "provider": each.provider,
+            "digest": each.digest,
+            "attempt": each.attempt,
+            "at": format_time(each.at_us),
+        }
+        for each in exchanges.intents
+    ]
 
 
 def render_annotation(annotation: domain_annotation.Annotation) -> Annotation | None:
@@ -234,6 +283,8 @@ def _render_waiting(waiting: Waiting | None) -> WaitingFor | None:
         "key": waiting.key,
         "job": waiting.job,
         "until": format_optional_time(waiting.until_us),
+        "group": waiting.group,
+        "count": waiting.count,
     }
 
 
@@ -257,14 +308,54 @@ def render_submitted(
     submitted: domain.Job | form_values.SavedSettings, reader: Principal
 ) -> Job | SavedSettings:
     if isinstance(submitted, domain.Job):
-        return render_job(submitted, reader)
+        return _render_new(submitted) if submitted.version == 1 else render_job(submitted, reader)
     data = orjson.Fragment(submitted.data)
     return {"category": submitted.category, "name": submitted.name, "data": data, "saved": True}
 
 
+def _render_new(job: domain.Job) -> Job:
+    """`render_job` of a job to which nothing has happened yet, without its calls: every submit needs it."""
+    return {
+        "id": job.id,
+        "room": job.room,
+        "scope": cast(Scope, job.scope),
+        "category": job.category,
+        "name": job.name,
+        "data": orjson.Fragment(job.data),
+        "status": job.status,
+        "version": 1,
+        "priority": job.priority,
+        "user": job.user,
+        "runner": cast(RunnerKind, job.runner),
+        "worker": None,
+        "attempt": 0,
+        "created_at": format_time(job.created_at_us),
+        "assigned_at": None,
+        "started_at": None,
+        "completed_at": None,
+        "wait_time_ms": None,
+        "execution_time_ms": None,
+        "progress": None,
+        "result": None,
+        "error": None,
+        "tries": 0,
+        "retry_of": job.retry_of,
+        "parent": job.parent,
+        "group": job.group,
+        "waiting_for": _render_waiting(job.waiting),
+        "queue_position": job.queue_position,
+        "eta_ms": job.eta_ms,
+        "annotation": None if job.annotation is None else render_annotation(job.annotation),
+        "external": [],
+        "intents": [],
+    }
+
+
 def submitted_status(submitted: domain.Job | form_values.SavedSettings) -> int:
-    """202 for a job that has not ended yet."""
-    return 202 if isinstance(submitted, domain.Job) and not submitted.status.is_terminal else 200
+    """202 for a job that has not ended yet, unless the submit joined it."""
+    if not isinstance(submitted, domain.Job) or submitted.is_joined:
+        return 200
+    return 200 if submitted.status.is_terminal else 202
 
 
 def render_entries(

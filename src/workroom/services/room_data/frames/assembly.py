@@ -175,7 +175,7 @@ class Response:
         for block in self._blocks:
             for column in block.columns:
                 for rows in column.rows:
-                    _, found = ranges.setdefault(rows.piece.sha256, (rows.piece, []))
+                    _, found = ranges.setdefault(rows.piece.name, (rows.piece, []))
                     found += rows.ranges
         return [
             BlobRange(piece.blob, start, end - start)

@@ -15,7 +15,7 @@ from workroom.domain.room_data.frame_index import EMPTY, Spliced, encode_index
 from workroom.domain.room_data.frames import FramesEdit, Run
 from workroom.errors import TooManyRequests, VersionConflict, VersionNotFound, WorkroomError
 from workroom.services.room_data.data_steps import DataSteps
-from workroom.services.room_data.documents import writer_of
+from workroom.services.room_data.documents import NO_OPTIONS, EditOptions, writer_of
 from workroom.services.room_data.frames.indexes import FrameIndexes, IndexedFrames
 from workroom.services.room_data.frames.pieces import Pieces
 
@@ -27,16 +27,11 @@ _MAX_WAIT_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class FramesRequest:
-    """Who edits the frames of which room, under which conditions."""
+    """Who edits the frames of which room."""
 
     who: Principal
     room: str
-    expected: int | None = None
-    lock_token: str | None = None
-    request: str = ""
-    summary: str = ""
-    group: str = ""
-    keeps_on_failure: bool = False
+    options: EditOptions = NO_OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +87,7 @@ class FrameEditor:
 
     async def _repeated(self, request: FramesRequest, edit: FrameEdit) -> EditedFrames | None:
         """What a request that was sent again did the first time: now it may not be possible any more."""
-        if not request.request:
+        if not request.options.request:
             return None
         nothing = Applied(Spliced(EMPTY, ()), 0, 0)
         new = self._new(request, FrameEdit(edit.operation), _NO_VERSION, nothing, "")
@@ -109,7 +104,8 @@ class FrameEditor:
     def _new(
         self, request: FramesRequest, edit: FrameEdit, base: int, applied: Applied, summary: str
     ) -> FramesEdit:
-        writer = writer_of(request.who, request.lock_token)
+        options = request.options
+        writer = writer_of(request.who, options.lock_token)
         return FramesEdit(
             request.room,
             base,
@@ -118,11 +114,11 @@ class FrameEditor:
             edit.pieces,
             applied.spliced.index.length,
             writer,
-            request.expected,
-            request.request,
-            request.summary or summary,
-            request.group,
-            request.keeps_on_failure,
+            options.expected,
+            options.request,
+            options.summary or summary,
+            options.group,
+            options.keeps_on_failure,
             self._max_frames,
             self._limits,
         )

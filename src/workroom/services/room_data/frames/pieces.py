@@ -23,7 +23,7 @@ from workroom.services.room_data.frames.incoming import Checked, check
 from workroom.services.rooms.files import Files, epoch_of
 
 T = TypeVar("T")
-Content = bytes | bytearray
+Content = bytes | memoryview
 _SMALL = 65_536
 """Bytes that are checked or decoded on the event loop: a thread would take longer."""
 
@@ -40,19 +40,18 @@ class Pieces:
         self._limits = limits
         self._known = ByteCache[tuple[str, str], StoredPiece](cache_bytes)
 
-    async def upload(self, who: Principal, room: str, content: Content) -> Piece:
-        """Store a message unless it is known."""
-        checked = await self._check(content, None)
-        known = await self.touch(room, checked.sha256)
-        if known is not None:
-            return known
-        return await self._save(who, room, content, checked.sha256, _done(checked))
+    async def upload(self, who: Principal, room: str, content: Content, sha256: str | None = None) -> Piece:
+        """Store a message unless it is known. It is checked while it is being written, unless it is small.
 
-    async def upload_as(self, who: Principal, room: str, content: Content, sha256: str) -> Piece:
-        """Store a message of which the digest is given. It is checked while it is being written."""
+        Raises DigestMismatch if another digest is given.
+        """
+        if len(content) <= _SMALL and sha256 is None:
+            checked = check(content, None, self._limits)
+            known = await self.touch(room, checked.name)
+            return known or await self._save(who, room, content, _done(checked))
         checking = asyncio.ensure_future(self._check(content, sha256))
         try:
-            return await self._save(who, room, content, sha256, checking)
+            return await self._save(who, room, content, checking)
         finally:
             await asyncio.wait([checking])
             if not checking.cancelled():
@@ -61,13 +60,13 @@ class Pieces:
     async def _check(self, content: Content, sha256: str | None) -> Checked:
         return await self._in_thread(len(content), lambda: check(content, sha256, self._limits))
 
-    async def touch(self, room: str, sha256: str) -> Piece | None:
+    async def touch(self, room: str, name: str) -> Piece | None:
         """The piece, which is kept for another hour. Most are new, and a read is cheaper than a verb."""
-        (known,) = await self._store.read(FindPieces(room, (sha256,)))
-        return None if known is None else await self._store.touch_piece(room, sha256)
+        (known,) = await self._store.read(FindPieces(room, (name,)))
+        return None if known is None else await self._store.touch_piece(room, name)
 
     async def _save(
-        self, who: Principal, room: str, content: Content, sha256: str, checking: asyncio.Future[Checked]
+        self, who: Principal, room: str, content: Content, checking: asyncio.Future[Checked]
     ) -> Piece:
         async def attach(blob: Blob) -> Piece:
             piece = await self._described(room, blob, await asyncio.shield(checking))
@@ -75,15 +74,15 @@ class Pieces:
                 NewPiece(piece, Writer(who.user, None, who.job), epoch_of(who))
             )
 
-        piece = await self._files.keep_whole(who.user, room, content, sha256, attach)
-        self._known.drop((room, piece.sha256))  # it may have been stored in another blob before
+        piece = await self._files.keep_whole(who.user, room, content, attach)
+        self._known.drop((room, piece.name))  # it may have been stored in another blob before
         return piece
 
     async def _described(self, room: str, blob: Blob, checked: Checked) -> Piece:
         blocks, uses = await self._resolved(room, checked)
         count, buffers_at = checked.directory.count, checked.directory.buffers_at
         stored = await self._in_thread(blob.size // 8, lambda: encode_stored(blocks))
-        return Piece(room, checked.sha256, blob, count, stored, buffers_at, uses, checked.arrays)
+        return Piece(room, checked.name, blob, count, stored, buffers_at, uses, checked.arrays)
 
     async def _resolved(self, room: str, checked: Checked) -> tuple[Sequence[Block], tuple[str, ...]]:
         """The blocks with the places of arrays that the message refers to, and the pieces that have them."""
@@ -140,8 +139,8 @@ class Pieces:
         size = sum(len(piece.directory) for piece in stored)
         decoded = await self._in_thread(size, lambda: [decode_stored(piece) for piece in stored])
         for each in decoded:
-            self._known.put((room, each.piece.sha256), each, each.memory)
-        return {each.piece.sha256: each for each in decoded}
+            self._known.put((room, each.piece.name), each, each.memory)
+        return {each.piece.name: each for each in decoded}
 
     def forget(self, room: str, names: Iterable[str]) -> None:
         for name in names:

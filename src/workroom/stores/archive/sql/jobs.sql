@@ -1,9 +1,11 @@
 -- name: find_jobs
 SELECT j.seq, j.id, j.room, j.scope, j.category, j.name, j.data, j.schema_hash, j.status, j.version, j.priority,
   j.user, j.runner, j.worker, j.attempt, j.created_us, j.assigned_us, j.started_us, j.completed_us, j.progress,
-  j.result, j.error, j.owner, j.tries, j.retry_of, j.parent, j.secrets, j.extension, a.document
+  j.result, j.error, j.owner, j.tries, j.retry_of, j.parent, j.secrets, j.extension, x.document,
+  a.document, j.grp
 FROM jobs j
 LEFT JOIN annotations a ON a.job = j.id
+LEFT JOIN exchanges x ON x.job = j.id
 
 -- name: annotated_job
 SELECT j.room, j.seq, coalesce(a.version, 0) FROM jobs j LEFT JOIN annotations a ON a.job = j.id WHERE j.id = ?

@@ -2,8 +2,8 @@
 INSERT OR REPLACE INTO jobs (
   seq, id, room, scope, category, name, data, schema_hash, status, version, priority, user, runner, worker, attempt,
   created_us, assigned_us, started_us, completed_us, progress, result, error, owner, tries, retry_of, parent, secrets, extension,
-  reports
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  reports, grp
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: keep_transition
 INSERT OR REPLACE INTO transitions (seq, job, room, user, version, status, attempt, worker, actor, reason, at_us)
@@ -26,3 +26,6 @@ INSERT OR REPLACE INTO chat (seq, room, user, text, job, at_us) VALUES (?, ?, ?,
 INSERT INTO annotations (job, room, seq, version, document) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (job) DO UPDATE SET version = excluded.version, document = excluded.document
 WHERE excluded.version > annotations.version
+
+-- name: keep_exchanges
+INSERT OR REPLACE INTO exchanges (job, document) VALUES (?, ?)

@@ -1,5 +1,5 @@
 -- name: expired_jobs
-SELECT id, extension, status, retry_of FROM jobs WHERE completed_us < ? ORDER BY completed_us LIMIT ?
+SELECT id, extension, status, retry_of, grp FROM jobs WHERE completed_us < ? ORDER BY completed_us LIMIT ?
 
 -- name: blobs_of_job
 SELECT blob FROM artifacts WHERE job = :job UNION ALL SELECT blob FROM previews WHERE job = :job
@@ -24,3 +24,6 @@ DELETE FROM chat WHERE job = ?
 
 -- name: forget_annotations
 DELETE FROM annotations WHERE job = ?
+
+-- name: forget_exchanges
+DELETE FROM exchanges WHERE job = ?

@@ -34,14 +34,17 @@ CREATE TABLE IF NOT EXISTS jobs (
   parent TEXT,
   secrets BLOB,
   extension INTEGER NOT NULL,
-  reports TEXT NOT NULL
+  reports TEXT NOT NULL,
+  grp TEXT
 );
 CREATE INDEX IF NOT EXISTS jobs_in_order ON jobs (seq);
 CREATE INDEX IF NOT EXISTS jobs_of_room ON jobs (room, seq);
 CREATE INDEX IF NOT EXISTS jobs_of_room_by_status ON jobs (room, status, seq);
 CREATE INDEX IF NOT EXISTS jobs_of_user ON jobs (user, seq);
 CREATE INDEX IF NOT EXISTS jobs_of_worker ON jobs (worker, seq);
+CREATE INDEX IF NOT EXISTS jobs_of_parent ON jobs (parent, seq) WHERE parent IS NOT NULL;
 CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (completed_us);
+CREATE INDEX IF NOT EXISTS jobs_of_group ON jobs (grp, seq) WHERE grp IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS transitions (
   job TEXT NOT NULL,
@@ -108,4 +111,8 @@ CREATE TABLE IF NOT EXISTS annotations (
   version INTEGER NOT NULL,
   document BLOB NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS exchanges (job TEXT PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS annotations_of_room ON annotations (room, seq);
+
+-- name: add_groups
+ALTER TABLE jobs ADD COLUMN grp TEXT;

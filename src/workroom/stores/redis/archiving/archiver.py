@@ -143,4 +143,6 @@ class Archiver:
 
 
 def _row(job: Expired) -> ExpiredRow:
-    return ExpiredRow(job.id, job.extension_id, str(job.status), job.retry_of or False, job.blobs)
+    return ExpiredRow(
+        job.id, job.extension_id, str(job.status), job.retry_of or False, job.blobs, job.group or False
+    )

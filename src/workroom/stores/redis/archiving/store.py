@@ -7,13 +7,30 @@ from dataclasses import replace
 from typing import TypeVar
 
 from workroom.domain.annotation import Annotating, Saved
+from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.files import Artifact, Preview, Saving, Showing
 from workroom.domain.logs import LogLimits
 from workroom.domain.queries import Query
-from workroom.domain.steps import LogBatch, Logged, Progress, Report, Start, Step, Unbegun
+from workroom.domain.rules.exchanges import AnswerVerdict
+from workroom.domain.rules.refusals import question_closed
+from workroom.domain.steps import (
+    Answered,
+    Exchanged,
+    LogBatch,
+    Logged,
+    NewAnswer,
+    NewExchange,
+    Progress,
+    Report,
+    Start,
+    Step,
+    Suspension,
+    Unbegun,
+)
+from workroom.domain.storage.archive import FindEnding
 from workroom.domain.storage.durability import Guarantees
 from workroom.domain.worker import Liveness
-from workroom.errors import StartRefused
+from workroom.errors import JobNotFound, StartRefused
 from workroom.ports import Archive, Clock
 from workroom.stores.redis.archiving import late_reports, queries
 from workroom.stores.redis.archiving.archiver import Archiver
@@ -84,6 +101,33 @@ class ArchivingStore(RedisStore):
     def append(self, worker: str, records: Sequence[Progress]) -> Awaitable[Step]:
         jobs = [record.fence.job_id for record in records]
         return self._with_archive(super().append(worker, records), jobs, late_reports.stale)
+
+    def exchange(
+        self, worker: str, items: Sequence[NewExchange], limits: ExchangeLimits
+    ) -> Awaitable[Exchanged]:
+        return self._queue.track(self._after_exchange(items, super().exchange(worker, items, limits)))
+
+    async def _after_exchange(self, items: Sequence[NewExchange], verb: Awaitable[Exchanged]) -> Exchanged:
+        exchanged = await verb
+        jobs = [item.fence.job_id for item in items]
+        answers = await self._late_reports.refusals(exchanged.answers, jobs, late_reports.stale)
+        return replace(exchanged, answers=answers)
+
+    def answer(self, new: NewAnswer) -> Awaitable[Answered]:
+        return self._queue.track(self._after_answer(new, super().answer(new)))
+
+    async def _after_answer(self, new: NewAnswer, verb: Awaitable[Answered]) -> Answered:
+        try:
+            return await verb
+        except JobNotFound:
+            ending = await self._archive.read(FindEnding(new.job_id))
+            if ending is None:
+                raise
+            raise question_closed(AnswerVerdict.ENDED, None, ending.status) from None
+
+    def suspend(self, worker: str, suspensions: Sequence[Suspension]) -> Awaitable[Step]:
+        jobs = [each.fence.job_id for each in suspensions]
+        return self._with_archive(super().suspend(worker, suspensions), jobs, late_reports.stale)
 
     def annotate(self, annotations: Sequence[Annotating]) -> Awaitable[list[Saved]]:
         return self._queue.track(self._annotate(annotations, super().annotate(annotations)))

@@ -47,6 +47,10 @@ class JobRecord(NamedTuple):
     parent: str | bool
     has_secrets: bool
     has_failed: bool  # its code has, in an earlier attempt
+    is_postponed: bool  # it is not in the queue yet
+    group: str | bool
+    is_followed: bool  # other jobs wait for its end
+    unique: str | bool  # a digest
     events: Sequence[int]  # stored flat at the end of the list, as many as there are
 
 
@@ -59,6 +63,7 @@ class AttemptRecord(NamedTuple):
     extension: str
     timeout: float | Literal[False]
     lane: str | Literal[False]
+    waits: str | Literal[False]  # for an answer or a child
 
 
 class NewJobRow(NamedTuple):
@@ -79,6 +84,29 @@ class NewJobRow(NamedTuple):
     body_hash: str | Literal[False]
     parent: str | Literal[False]
     has_secrets: bool
+    postponed: PostponementRow | Literal[False]
+    group: str | Literal[False]
+    unique: str | Literal[False]
+
+
+class PostponementRow(NamedTuple):
+    """What a new job waits for, as `submit` gets it."""
+
+    run_us: int | Literal[False]
+    after: Sequence[str]
+    on_end: bool
+    skip: str | Literal[False]
+    has_refs: bool
+
+
+class PostponedRecord(NamedTuple):
+    """What a job that is not in the queue yet waits for. One that was in the queue returns to its place."""
+
+    run_us: int | Literal[False]
+    blockers: int
+    is_paused: bool
+    is_placed: bool
+    has_refs: bool
 
 
 class SeatRow(NamedTuple):
@@ -134,6 +162,23 @@ class ExtensionRow(NamedTuple):
     usage: Sequence[Any] | Literal[False]
 
 
+class QueueRow(NamedTuple):
+    """The queue of an extension, and how its jobs ended."""
+
+    id: int
+    key: Sequence[str]
+    is_paused: bool
+    is_broken: bool
+    ready: int
+    limited: int
+    paced: int
+    later: int
+    oldest: int | Literal[False]
+    completed: int
+    failed: int
+    cancelled: int
+
+
 class UsageRow(NamedTuple):
     """How much an extension is used: numbers of jobs by status, and what the last ones did."""
 
@@ -178,6 +223,42 @@ class JobRow(NamedTuple):
     opened: int | Literal[False]
     queue: Sequence[Any] | Literal[False]
     annotation: str | Literal[False]
+    postponed: Sequence[Any] | Literal[False]
+    exchanges: str | Literal[False]
+    waits: str | Literal[False]
+
+
+class ExternalRecord(NamedTuple):
+    """An id of a provider, among the exchanges of its job."""
+
+    provider: str
+    id: str
+    attempt: int
+    at_us: int
+
+
+class IntentRecord(NamedTuple):
+    """An intent, among the exchanges of its job."""
+
+    provider: str
+    digest: str
+    attempt: int
+    at_us: int
+
+
+class QuestionRecord(NamedTuple):
+    """A question, among the exchanges of its job."""
+
+    id: int
+    key: str
+    text: str
+    schema: str
+    attempt: int
+    asked_us: int
+    expires_us: int | Literal[False]
+    answer: str | Literal[False]
+    answered_by: str | Literal[False]
+    answered_us: int | Literal[False]
 
 
 class ExpiredRow(NamedTuple):
@@ -188,6 +269,7 @@ class ExpiredRow(NamedTuple):
     status: str
     retry_of: str | Literal[False]
     blobs: Sequence[str]
+    group: str | Literal[False]
 
 
 class LockRecord(NamedTuple):
@@ -264,13 +346,19 @@ _LAYOUTS: dict[str, tuple[str, ...]] = {
     "JOB": JobRecord._fields,
     "ATTEMPT": AttemptRecord._fields,
     "NEW_JOB": NewJobRow._fields,
+    "POSTPONEMENT": PostponementRow._fields,
+    "POSTPONED": PostponedRecord._fields,
     "SEAT": SeatRow._fields,
     "REPORT": ReportRow._fields,
     "SPEC": SpecRow._fields,
     "EXTENSION_ROW": ExtensionRow._fields,
+    "QUEUE_ROW": QueueRow._fields,
     "USAGE_ROW": UsageRow._fields,
     "WORKER_ROW": WorkerRow._fields,
     "JOB_ROW": JobRow._fields,
+    "EXTERNAL": ExternalRecord._fields,
+    "INTENT": IntentRecord._fields,
+    "QUESTION": QuestionRecord._fields,
     "EXPIRED": ExpiredRow._fields,
     "LOCK": LockRecord._fields,
     "DOCUMENT": DocumentRecord._fields,
@@ -279,7 +367,11 @@ _LAYOUTS: dict[str, tuple[str, ...]] = {
     "PIECE": PieceRecord._fields,
 }
 _EVENTS = JobRecord._fields.index("events")
-_BLANKS = {"blank_job": _EVENTS, "blank_attempt": len(AttemptRecord._fields)}
+_BLANKS = {
+    "blank_job": _EVENTS,
+    "blank_attempt": len(AttemptRecord._fields),
+    "blank_postponed": len(PostponedRecord._fields),
+}
 
 
 def job_record(values: Sequence[Any]) -> JobRecord:

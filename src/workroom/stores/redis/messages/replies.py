@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from workroom.domain.extension import ExtensionKey
+from workroom.domain.group import ChangedGroup
 from workroom.domain.job import Fence, JobState, Transition
 from workroom.domain.room import ChatMessage
 from workroom.domain.steps import Assignment, Offer, Opened, Reconciled, Release, Revocation, Seating, Step
@@ -29,7 +30,7 @@ def _extension_key(room: str, category: str, name: str) -> ExtensionKey:
 
 def step(row: Row) -> Step:
     refusals, released, revoked, arrivals, departed, removed, offline, *rest = row
-    known, rooms, chat, wake_s, transitions = rest
+    known, rooms, chat, groups, to_fill, wake_s, transitions = rest
     return Step(
         answers=[item_refusal(refusal) for refusal in refusals],
         transitions=[transition(row) for row in transitions],
@@ -43,6 +44,8 @@ def step(row: Row) -> Step:
         known=dict(known),
         rooms=dict(rooms),
         chat=[chat_message(row) for row in chat],
+        groups=[ChangedGroup(*row) for row in groups],
+        to_fill=list(to_fill),
         wake_s=None if wake_s is False else wake_s,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from workroom.domain.queries import (
+    CountLanes,
     CountReady,
     CountUsage,
     ExtensionsOverview,
@@ -25,6 +26,9 @@ from workroom.domain.queries import (
     FindFiles,
     FindFrameIndexes,
     FindFrameNames,
+    FindGroup,
+    FindGroupEnds,
+    FindGroups,
     FindIdle,
     FindJob,
     FindJobEdits,
@@ -33,6 +37,8 @@ from workroom.domain.queries import (
     FindLocks,
     FindLogPosition,
     FindLookalike,
+    FindNeighbours,
+    FindOpenQuestions,
     FindOrphanedBlobs,
     FindOwners,
     FindPeople,
@@ -41,6 +47,7 @@ from workroom.domain.queries import (
     FindPreset,
     FindPresets,
     FindPreview,
+    FindQueues,
     FindRecord,
     FindRecords,
     FindRevokedTokens,
@@ -63,7 +70,16 @@ from workroom.domain.queries import (
     RoomEvents,
     VisibleExtensions,
 )
-from workroom.stores.redis import directory, file_index, frames, presets, records, room_data
+from workroom.stores.redis import (
+    directory,
+    exchanges,
+    file_index,
+    frames,
+    groups,
+    presets,
+    records,
+    room_data,
+)
 from workroom.stores.redis.queries import events, fleet, jobs, usage
 from workroom.stores.redis.reader import Reader
 
@@ -77,8 +93,13 @@ _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Any], Awaitable[Any]]] = {
     FindJobs: jobs.find_jobs,
     FindJobsById: jobs.find_jobs_by_id,
     FindRunning: jobs.find_running,
+    FindGroup: groups.find_group,
+    FindGroups: groups.find_groups,
+    FindGroupEnds: groups.find_group_ends,
+    FindNeighbours: groups.find_neighbours,
     LastSecrets: jobs.last_secrets,
     LastValues: jobs.last_values,
+    FindOpenQuestions: exchanges.find_open_questions,
     JobHistory: events.job_history,
     JobLogs: events.job_logs,
     JobEvents: events.job_events,
@@ -89,8 +110,10 @@ _HANDLERS: dict[type[Query[Any]], Callable[[Reader, Any], Awaitable[Any]]] = {
     FindExtension: fleet.find_extension,
     FindActor: fleet.find_actor,
     FindPolicy: fleet.find_policy,
+    CountLanes: fleet.count_lanes,
     VisibleExtensions: fleet.visible_extensions,
     ExtensionsOverview: fleet.extensions_overview,
+    FindQueues: fleet.find_queues,
     CountReady: fleet.count_ready,
     FindIdle: fleet.find_idle,
     FindWorker: fleet.find_worker,

@@ -9,6 +9,7 @@ import orjson
 
 from workroom.domain.extension import Extension, ExtensionKey, ExtensionSpec, Policy, RunnerKind, make_policy
 from workroom.domain.queries import (
+    CountLanes,
     CountReady,
     ExtensionsOverview,
     ExtensionUsage,
@@ -16,10 +17,13 @@ from workroom.domain.queries import (
     FindExtension,
     FindIdle,
     FindPolicy,
+    FindQueues,
     FindSeating,
     FindWorker,
     FindWorkers,
+    LaneUse,
     LastFailure,
+    Queue,
     VisibleExtensions,
 )
 from workroom.domain.steps import Seating
@@ -27,7 +31,7 @@ from workroom.domain.storage.recent_ends import decode_ends
 from workroom.domain.worker import Worker, WorkerSpec
 from workroom.stores.redis.keys import form, scheduling
 from workroom.stores.redis.messages.codec import maybe_int, to_bytes, to_text
-from workroom.stores.redis.messages.layouts import ExtensionRow, UsageRow, WorkerRow
+from workroom.stores.redis.messages.layouts import ExtensionRow, QueueRow, UsageRow, WorkerRow
 from workroom.stores.redis.messages.replies import consent_requests, extension_key, seating
 from workroom.stores.redis.reader import Reader
 
@@ -64,6 +68,20 @@ async def find_policy(reader: Reader, query: FindPolicy) -> Policy:
     return parsed_policy(to_text(policy))
 
 
+async def count_lanes(reader: Reader, query: CountLanes) -> dict[str, LaneUse]:
+    commands = [
+        (command, scheduling(kind, str(query.extension_id), lane))
+        for lane in query.lanes
+        for command, kind in (("SCARD", "active"), ("ZCARD", "open"), ("ZCARD", "parked"))
+    ]
+    counts = [int(count) for count in await reader.send(commands)] if commands else []
+    triples = zip(counts[::3], counts[1::3], counts[2::3], strict=True)
+    return {
+        lane: LaneUse(active, is_open + parked)
+        for lane, (active, is_open, parked) in zip(query.lanes, triples, strict=True)
+    }
+
+
 async def count_ready(reader: Reader, query: CountReady) -> int:
     counts = await reader.send([("ZCARD", scheduling("ready", str(each))) for each in query.extensions])
     return sum(min(int(count), _MAX_COUNT) for count in counts)
@@ -74,10 +92,13 @@ async def find_idle(reader: Reader, query: FindIdle) -> list[str]:
     workers = [to_text(worker) for worker in offered]
     found = await reader.send([("HMGET", scheduling("worker", each), *_IDLE) for each in workers])
     held = await reader.send([("HLEN", scheduling("held", each)) for each in workers])
+    waiting = await reader.send([("SCARD", scheduling("suspended", each)) for each in workers])
     return [
         worker
-        for worker, (online, draining, slots), count in zip(workers, found, held, strict=True)
-        if (online, draining) == (b"1", b"0") and count < int(slots)
+        for worker, (online, draining, slots), count, suspended in zip(
+            workers, found, held, waiting, strict=True
+        )
+        if (online, draining) == (b"1", b"0") and count - suspended < int(slots)
     ]
 
 
@@ -109,6 +130,28 @@ async def extensions_overview(
     rows = [ExtensionRow._make(row) for row in found]
     usages = [await _usage(_visible(row), UsageRow._make(row.usage or ()), find_departed) for row in rows]
     return sorted(usages, key=lambda usage: _by_name(usage.extension))
+
+
+async def find_queues(reader: Reader, query: FindQueues) -> list[Queue]:
+    rows = [QueueRow._make(row) for row in await reader.run_script("find_queues", {})]
+    return sorted((_queue(row) for row in rows), key=lambda queue: queue.extension_id)
+
+
+def _queue(row: QueueRow) -> Queue:
+    return Queue(
+        row.id,
+        extension_key(row.key),
+        is_paused=bool(row.is_paused),
+        is_broken=bool(row.is_broken),
+        ready=row.ready,
+        limited=row.limited,
+        paced=row.paced,
+        later=row.later,
+        oldest_us=maybe_int(row.oldest),
+        completed=row.completed,
+        failed=row.failed,
+        cancelled=row.cancelled,
+    )
 
 
 async def _usage(extension: Extension, row: UsageRow, find_departed: FindDeparted) -> ExtensionUsage:

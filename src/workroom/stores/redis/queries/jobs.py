@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from workroom.domain.job import Job, JobState
@@ -16,10 +17,12 @@ from workroom.domain.queries import (
     Page,
     Running,
 )
-from workroom.domain.rules.waiting import Circumstances, why
+from workroom.domain.rules.rates import interval_us, starts_at_us
+from workroom.domain.rules.waiting import Circumstances, Pace, Postponed, while_running, why
 from workroom.stores.annotations import decode_annotation
 from workroom.stores.redis import keys
 from workroom.stores.redis.connection import Command
+from workroom.stores.redis.exchanges import decode_exchanges
 from workroom.stores.redis.keys import scheduling
 from workroom.stores.redis.messages.codec import maybe_bytes, maybe_int, maybe_text, to_bytes, to_text
 from workroom.stores.redis.messages.layouts import JobRecord, JobRow, job_record
@@ -92,8 +95,12 @@ def _sequence(row: Row) -> int:
 
 def _index(query: FindJobs) -> str:
     """Return the index that usually has the fewest jobs."""
+    if query.group is not None:
+        return f"jobs:group:{query.group}"
     if query.annotated and query.room is not None:
         return f"annotated:{query.room}"
+    if query.parent is not None:
+        return f"children:{query.parent}"
     if query.worker is not None:
         return f"jobs:worker:{query.worker}"
     if query.room is not None:
@@ -128,7 +135,8 @@ async def _without_values(reader: Reader, rows: Sequence[Row]) -> list[Job]:
 
 def _job(row: JobRow, record: JobRecord, data: bytes, result: bytes | None, secrets: bytes | None) -> Job:
     extension = extension_key(row.key)
-    return Job(
+    exchanges = decode_exchanges(row.exchanges)
+    job = Job(
         sequence=record.sequence,
         id=record.id,
         room=record.room,
@@ -157,14 +165,17 @@ def _job(row: JobRow, record: JobRecord, data: bytes, result: bytes | None, secr
         parent=maybe_text(record.parent),
         secrets=secrets,
         extension_id=int(record.extension),
+        group=maybe_text(record.group),
         annotation=decode_annotation(maybe_bytes(row.annotation)),
-        **({} if row.queue is False else _waiting(record, row, row.queue)),
+        exchanges=exchanges,
+        waiting=while_running(row.waits or None, exchanges),
     )
+    return job if row.queue is False else replace(job, **_waiting(record, row, row.queue))
 
 
 def _waiting(record: JobRecord, row: JobRow, queue: Row) -> dict[str, Any]:
     """Return a pending job's queue position and what it waits for."""
-    position, is_ready, holder, slots = queue
+    position, is_ready, holder, slots, pace = queue
     circumstances = Circumstances(
         paused=row.paused,
         opened_us=maybe_int(row.opened),
@@ -173,8 +184,21 @@ def _waiting(record: JobRecord, row: JobRow, queue: Row) -> dict[str, Any]:
         ready=is_ready,
         lane_holder=holder or None,
         slots=slots,
+        postponed=None if row.postponed is False else _postponed(row.postponed),
+        pace=_pace(*pace) if pace else None,
     )
-    return {"waiting": why(circumstances), "queue_position": position, "slots": slots}
+    place = position if row.postponed is False else None
+    return {"waiting": why(circumstances), "queue_position": place, "slots": slots}
+
+
+def _postponed(row: Row) -> Postponed:
+    blockers, job, group, run_us, paused_group = row
+    return Postponed(blockers, job or None, group or None, run_us or None, paused_group or None)
+
+
+def _pace(bucket: str, next_us: int | bool, ahead: int, rate: str) -> Pace:
+    starts_us = None if next_us is False else starts_at_us(next_us, ahead, interval_us(rate))
+    return Pace(bucket or None, starts_us)
 
 
 async def find_running(reader: Reader, query: FindRunning) -> Running | None:

@@ -106,11 +106,14 @@ CREATE TABLE jobs (
   retry_of TEXT,
   parent TEXT,
   secrets BLOB, -- encrypted; `data` has masks in their places
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  unique_key TEXT -- those of one room and extension that have the same are duplicates
 );
+CREATE INDEX duplicates ON jobs (extension, room, unique_key, seq) WHERE unique_key IS NOT NULL;
 CREATE INDEX jobs_of_room ON jobs (room, seq);
 CREATE INDEX jobs_of_user ON jobs (user, seq);
 CREATE INDEX replays ON jobs (retry_of) WHERE retry_of IS NOT NULL;
+CREATE INDEX children ON jobs (parent, seq) WHERE parent IS NOT NULL;
 
 -- where each job stands; small, so that a change is cheap
 CREATE TABLE states (
@@ -121,7 +124,7 @@ CREATE TABLE states (
   rank INTEGER NOT NULL,
   tag REAL NOT NULL,
   lane TEXT,
-  ready INTEGER NOT NULL,
+  ready INTEGER NOT NULL, -- 1 if it may be handed out, 2 if only the rate holds it back, 3 if it is postponed
   due_at INTEGER,
   aged_at INTEGER NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0,
@@ -139,10 +142,21 @@ CREATE TABLE states (
 CREATE INDEX waiting ON states (extension, rank, tag, seq) WHERE status = 'pending' AND ready = 1;
 CREATE INDEX lanes ON states (extension, lane, ready, rank, tag, seq)
   WHERE status = 'pending' AND lane IS NOT NULL AND due_at IS NULL;
+-- what has a place in its lane and waits for the rate of its extension
+CREATE INDEX paced ON states (extension, rank, tag, seq) WHERE status = 'pending' AND ready = 2;
 CREATE INDEX due ON states (due_at) WHERE due_at IS NOT NULL;
 -- who has waited longest since they were last raised, wherever they wait
 CREATE INDEX aging ON states (aged_at) WHERE status = 'pending' AND rank > 0;
 CREATE INDEX failures ON states (seq) WHERE status = 'failed';
+
+-- when the next job of each key may start, if the extension has a rate; nothing if it may start now
+CREATE TABLE rates (
+  extension INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  next_at INTEGER NOT NULL,
+  PRIMARY KEY (extension, key)
+) WITHOUT ROWID;
+CREATE INDEX rates_by_time ON rates (next_at);
 
 CREATE TABLE outcomes (seq INTEGER PRIMARY KEY, result BLOB, error BLOB);
 CREATE TABLE progress (seq INTEGER PRIMARY KEY, document BLOB NOT NULL);
@@ -155,6 +169,15 @@ CREATE TABLE annotations (
   document BLOB NOT NULL
 );
 CREATE INDEX annotations_of_room ON annotations (room, job);
+
+-- what jobs exchange with providers and people, as JSON: few jobs have any
+CREATE TABLE exchanges (job INTEGER PRIMARY KEY, document BLOB NOT NULL);
+-- jobs with a question that nobody has answered yet
+CREATE TABLE open_questions (
+  room TEXT NOT NULL,
+  job INTEGER NOT NULL,
+  PRIMARY KEY (room, job)
+) WITHOUT ROWID;
 
 -- what jobs print; a job's lines count on through its attempts, the first of an attempt follows `base`
 CREATE TABLE logs (
@@ -199,6 +222,7 @@ CREATE TABLE attempts (
   started INTEGER NOT NULL DEFAULT 0,
   lane TEXT,
   timeout REAL,
+  waits TEXT, -- for an answer or a child
   PRIMARY KEY (worker, job, attempt)
 ) WITHOUT ROWID;
 CREATE INDEX attempts_in_lane ON attempts (extension, lane) WHERE lane IS NOT NULL;

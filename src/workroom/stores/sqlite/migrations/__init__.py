@@ -8,13 +8,12 @@ from importlib.resources import files
 from workroom.errors import StartRefused
 
 APPLICATION_ID = 0x576B726D  # "Wkrm": what makes the file a database of Workroom
-FIRST = 5  # the version that the first file makes; nobody has a database of an earlier one
+FIRST = 6  # the version that the first file makes; nobody has a database of an earlier one
 
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Raise StartRefused if another program made the database, or a version that is not known here."""
-    scripts = _scripts()
-    latest = FIRST + len(scripts) - 1
+    scripts, latest = _scripts(), latest_version()
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     _check_owner(connection)
     if version > latest:
@@ -31,6 +30,10 @@ def migrate(connection: sqlite3.Connection) -> None:
             f"BEGIN IMMEDIATE;\n{script}\nPRAGMA application_id = {APPLICATION_ID};\n"
             f"PRAGMA user_version = {number};\nCOMMIT;"
         )
+
+
+def latest_version() -> int:
+    return FIRST + len(_scripts()) - 1
 
 
 def _check_owner(connection: sqlite3.Connection) -> None:

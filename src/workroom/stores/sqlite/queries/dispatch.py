@@ -10,6 +10,7 @@ from typing import Any
 from workroom.domain.extension import Extension
 from workroom.domain.job import Job, JobState, Transition
 from workroom.domain.queries import (
+    CountLanes,
     CountReady,
     CountUsage,
     ExtensionsOverview,
@@ -30,6 +31,9 @@ from workroom.domain.queries import (
     FindFiles,
     FindFrameIndexes,
     FindFrameNames,
+    FindGroup,
+    FindGroupEnds,
+    FindGroups,
     FindIdle,
     FindJob,
     FindJobEdits,
@@ -38,6 +42,8 @@ from workroom.domain.queries import (
     FindLocks,
     FindLogPosition,
     FindLookalike,
+    FindNeighbours,
+    FindOpenQuestions,
     FindOrphanedBlobs,
     FindOwners,
     FindPeople,
@@ -46,6 +52,7 @@ from workroom.domain.queries import (
     FindPreset,
     FindPresets,
     FindPreview,
+    FindQueues,
     FindRecord,
     FindRecords,
     FindRevokedTokens,
@@ -61,6 +68,7 @@ from workroom.domain.queries import (
     JobEvents,
     JobHistory,
     JobLogs,
+    LaneUse,
     LastSecrets,
     LastValues,
     NewChat,
@@ -70,15 +78,20 @@ from workroom.domain.queries import (
     Running,
     VisibleExtensions,
 )
-from workroom.domain.rules.waiting import Circumstances, why
+from workroom.domain.rules.limits import limit_of
+from workroom.domain.rules.rates import bucket_of, interval_us, rate_of, starts_at_us
+from workroom.domain.rules.waiting import Circumstances, Pace, Waiting, while_running, why
 from workroom.domain.worker import Worker
+from workroom.stores.exchanges import decode_exchanges
 from workroom.stores.sqlite import directory, file_index, presets
-from workroom.stores.sqlite.queries import events, rows, usage
+from workroom.stores.sqlite.queries import events, queues, rows, usage
 from workroom.stores.sqlite.queries.rows import EndedUsageRow, JobRow, WorkerRow
 from workroom.stores.sqlite.room_data import documents, frames, history, job_edits, locks, records
 from workroom.stores.sqlite.statements import SQL, without
-from workroom.stores.sqlite.verbs import consent, log_lines
+from workroom.stores.sqlite.verbs import consent, exchanges, groups, log_lines, postponing
 from workroom.stores.sqlite.verbs.lanes import policy_of
+from workroom.stores.sqlite.verbs.pacing import next_start
+from workroom.stores.sqlite.verbs.stages import PACED, PARKED, READY
 
 
 def run_query(connection: sqlite3.Connection, query: Query[Any]) -> Any:
@@ -91,36 +104,70 @@ def find_job(connection: sqlite3.Connection, query: FindJob) -> Job | None:
 
 
 def _with_queue_position(connection: sqlite3.Connection, row: JobRow) -> Job:
-    """Return the job; a pending one has its queue position and what it waits for."""
+    """Return the job; a pending one has its queue position, and that or a running one what it waits for."""
     job = rows.job(row)
+    if job.status is JobState.RUNNING:
+        waiting = _held_up(connection, row)
+        return job if waiting is None else replace(job, waiting=waiting)
     if job.status is not JobState.PENDING:
         return job
+    is_postponed = row.ready == postponing.POSTPONED
     slots, _ = connection.execute(SQL["slots_of_extension"], (row.extension,)).fetchone()
     circumstances = Circumstances(
         paused=bool(row.paused),
         opened_us=row.opened_us,
         due_us=row.due_us,
         lane=row.lane,
-        ready=bool(row.ready),
+        ready=row.ready == READY,
         lane_holder=_lane_holder(connection, row),
         slots=slots,
+        postponed=postponing.why(connection, row.sequence, row.group) if is_postponed else None,
+        pace=_pace(connection, row),
     )
-    position = _position(connection, row)
+    position = None if is_postponed else _position(connection, row)
     return replace(job, waiting=why(circumstances), queue_position=position, slots=slots)
 
 
+def _held_up(connection: sqlite3.Connection, row: JobRow) -> Waiting | None:
+    found = connection.execute(SQL["read_waits"], (row.worker, row.sequence, row.attempt)).fetchone()
+    return None if found is None else while_running(found[0], decode_exchanges(row.exchanges))
+
+
 def _position(connection: sqlite3.Connection, row: JobRow) -> int:
-    position = {
+    ahead: int = connection.execute(SQL["ready_ahead"], _place(row)).fetchone()[0]
+    if row.lane is not None and row.ready != READY:
+        ahead += _ahead_in_lane(connection, row, PARKED) + _ahead_in_lane(connection, row, PACED)
+    return ahead
+
+
+def _place(row: JobRow) -> dict[str, object]:
+    return {
         "extension": row.extension,
         "lane": row.lane,
         "rank": row.rank,
         "tag": row.tag,
         "seq": row.sequence,
     }
-    ahead: int = connection.execute(SQL["ready_ahead"], position).fetchone()[0]
-    if row.lane is not None and not row.ready:
-        ahead += connection.execute(SQL["parked_ahead"], position).fetchone()[0]
-    return ahead
+
+
+def _ahead_in_lane(connection: sqlite3.Connection, row: JobRow, ready: int) -> int:
+    count: int = connection.execute(SQL["ahead_in_lane"], {**_place(row), "ready": ready}).fetchone()[0]
+    return count
+
+
+def _pace(connection: sqlite3.Connection, row: JobRow) -> Pace | None:
+    """The rate that a job waits for; None if it waits for something else."""
+    if row.lane is None or row.ready == READY or row.due_us is not None:
+        return None
+    policy = policy_of(connection, row.extension)
+    (active,) = connection.execute(SQL["active_in_lane"], (row.extension, row.lane)).fetchone()
+    rate = rate_of(policy, row.lane)
+    if rate is None or active >= limit_of(policy.concurrency, row.lane):
+        return None
+    next_us = next_start(connection, row.extension, bucket_of(policy, row.lane))
+    ahead = sum(_ahead_in_lane(connection, row, ready) for ready in (PARKED, READY, PACED))
+    starts_us = None if next_us is None else starts_at_us(next_us, ahead, interval_us(rate))
+    return Pace(bucket_of(policy, row.lane) or None, starts_us)
 
 
 def _lane_holder(connection: sqlite3.Connection, row: JobRow) -> str | None:
@@ -131,6 +178,7 @@ def _lane_holder(connection: sqlite3.Connection, row: JobRow) -> str | None:
 
 
 _FILTERS = {
+    "group": "j.grp = ?",
     "room": "j.room = ?",
     "user": "j.user = ?",
     "worker": "s.worker = ?",
@@ -140,12 +188,13 @@ _FILTERS = {
     "queued": "(s.status IN ('pending', 'assigned')) = ?",
     "unfinished": "(s.status IN ('pending', 'assigned', 'running')) = ?",
     "replayed": "EXISTS (SELECT 1 FROM jobs r WHERE r.retry_of = j.id) = ?",
+    "parent": "j.parent = ?",
     "before": "j.seq < ?",
 }
 
 
 _OF_ANNOTATED = {**_FILTERS, "room": "a.room = ?", "before": "a.job < ?"}
-_BRIEFLY = without(SQL["find_jobs"], "j.data", "p.document", "o.result", "o.error", "j.secrets")
+_BRIEFLY = without(SQL["find_jobs"], "j.data", "p.document", "o.result", "o.error", "j.secrets", "x.document")
 
 
 def find_jobs(connection: sqlite3.Connection, query: FindJobs) -> Page[Job]:
@@ -209,6 +258,17 @@ def extensions_overview(connection: sqlite3.Connection, query: ExtensionsOvervie
     ]
 
 
+def count_lanes(connection: sqlite3.Connection, query: CountLanes) -> dict[str, LaneUse]:
+    return {lane: _use_of(connection, (query.extension_id, lane)) for lane in query.lanes}
+
+
+def _use_of(connection: sqlite3.Connection, lane: tuple[int, str]) -> LaneUse:
+    running, waiting = (
+        connection.execute(SQL[name], lane).fetchone()[0] for name in ("active_in_lane", "waiting_in_lane")
+    )
+    return LaneUse(running, waiting)
+
+
 def count_ready(connection: sqlite3.Connection, query: CountReady) -> int:
     counts = [connection.execute(SQL["count_waiting"], (each,)).fetchone() for each in query.extensions]
     return sum(count for (count,) in counts)
@@ -261,6 +321,11 @@ _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindJob: find_job,
     FindJobs: find_jobs,
     FindJobsById: find_jobs_by_id,
+    FindGroup: groups.find_group,
+    FindGroups: groups.find_groups,
+    FindGroupEnds: groups.find_group_ends,
+    FindNeighbours: groups.find_neighbours,
+    FindOpenQuestions: exchanges.find_open_questions,
     JobHistory: job_history,
     JobLogs: log_lines.job_logs,
     JobEvents: events.job_events,
@@ -273,6 +338,8 @@ _HANDLERS: dict[type[Query[Any]], Callable[[sqlite3.Connection, Any], Any]] = {
     FindPolicy: lambda connection, query: policy_of(connection, query.extension_id),
     VisibleExtensions: visible_extensions,
     ExtensionsOverview: extensions_overview,
+    FindQueues: queues.find_queues,
+    CountLanes: count_lanes,
     CountReady: count_ready,
     FindIdle: find_idle,
     FindWorker: find_worker,

@@ -15,6 +15,7 @@ from workroom.domain.queries import ExtensionUsage, LastFailure
 from workroom.domain.storage.recent_ends import decode_ends
 from workroom.domain.worker import ConsentRequest, Worker, WorkerSpec
 from workroom.stores.annotations import decode_annotation
+from workroom.stores.exchanges import decode_exchanges
 from workroom.stores.sqlite.verbs.lanes import parsed_policy
 from workroom.stores.sqlite.verbs.step_builder import extension_key
 
@@ -59,7 +60,9 @@ class JobRow(NamedTuple):
     opened_us: int | None
     rank: int
     tag: float
+    exchanges: bytes | None
     annotation: bytes | None
+    group: str | None
 
 
 class ExtensionRow(NamedTuple):
@@ -188,7 +191,9 @@ def job(row: JobRow) -> Job:
         parent=row.parent,
         secrets=row.secrets,
         extension_id=row.extension,
+        group=row.group,
         annotation=decode_annotation(row.annotation),
+        exchanges=decode_exchanges(row.exchanges),
     )
 
 

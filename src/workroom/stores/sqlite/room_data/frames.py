@@ -35,15 +35,15 @@ from workroom.stores.sqlite.statements import SQL
 def put_piece(connection: sqlite3.Connection, at_us: int, new: NewPiece) -> Piece:
     piece, blob, writer = new.piece, new.piece.blob, new.writer
     _check_uploader(connection, new)
-    known = touch_piece(connection, at_us, piece.room, piece.sha256)
+    known = touch_piece(connection, at_us, piece.room, piece.name)
     if known is not None:
         return known
     _touch_all(connection, at_us, piece.room, piece.uses)
     connection.execute(SQL["discard_blob"], (blob.id,))
-    names = (piece.room, piece.sha256, writer.user, blob.id, blob.size, blob.sha256)
+    names = (piece.room, piece.name, writer.user, blob.id, blob.size, blob.sha256)
     values = (piece.count, piece.buffers_at, at_us, " ".join(piece.uses), piece.directory)
     connection.execute(SQL["insert_piece"], (*names, *values))
-    arrays = [(piece.room, digest, piece.sha256, offset) for digest, offset in piece.arrays]
+    arrays = [(piece.room, digest, piece.name, offset) for digest, offset in piece.arrays]
     connection.executemany(SQL["save_array"], arrays)
     return piece
 
@@ -58,11 +58,11 @@ def _check_uploader(connection: sqlite3.Connection, new: NewPiece) -> None:
         raise room_not_found(room)
 
 
-def touch_piece(connection: sqlite3.Connection, at_us: int, room: str, sha256: str) -> Piece | None:
-    piece = _find_piece(connection, room, sha256)
+def touch_piece(connection: sqlite3.Connection, at_us: int, room: str, name: str) -> Piece | None:
+    piece = _find_piece(connection, room, name)
     if piece is not None:
-        for name in (sha256, *piece.uses):
-            connection.execute(SQL["touch_piece"], {"at": at_us, "room": room, "piece": name})
+        for each in (name, *piece.uses):
+            connection.execute(SQL["touch_piece"], {"at": at_us, "room": room, "piece": each})
     return piece
 
 
@@ -124,13 +124,13 @@ def find_pieces(connection: sqlite3.Connection, query: FindPieces) -> list[Piece
     return [_find_piece(connection, query.room, name) for name in query.names]
 
 
-def _find_piece(connection: sqlite3.Connection, room: str, sha256: str) -> Piece | None:
-    row = connection.execute(SQL["find_piece"], (room, sha256)).fetchone()
+def _find_piece(connection: sqlite3.Connection, room: str, name: str) -> Piece | None:
+    row = connection.execute(SQL["find_piece"], (room, name)).fetchone()
     if row is None:
         return None
-    room, sha256, blob, size, blob_sha256, count, directory, buffers_at, uses = row
+    room, name, blob, size, blob_sha256, count, directory, buffers_at, uses = row
     stored = Blob(blob, size, blob_sha256)
-    return Piece(room, sha256, stored, count, directory, buffers_at, tuple(uses.split()))
+    return Piece(room, name, stored, count, directory, buffers_at, tuple(uses.split()))
 
 
 def find_segments(connection: sqlite3.Connection, query: FindSegments) -> list[bytes | None]:

@@ -61,13 +61,22 @@ def _wanted(connection: sqlite3.Connection, revert: Revert) -> tuple[Version, _C
     """The version that is undone, redone or restored, and what the documents become."""
     if revert.kind is VersionKind.RESTORE:
         return _restored(connection, revert)
-    entries = connection.execute(SQL["version_entries"], (revert.room,)).fetchall()
+    entries = connection.execute(
+        SQL["version_entries"], {"room": revert.room, "target": revert.target}
+    ).fetchall()
     is_undo = revert.kind is VersionKind.UNDO
     number = rules.to_undo(entries) if is_undo else rules.to_redo(entries)
     if number is None:
         raise nothing_to_revert(revert.kind)
     of = _found(connection, revert.room, number)
-    return of, {each.key: each.before if is_undo else each.after for each in of.changes}
+    changes = [(each.key, each.after, each.before) for each in of.changes]
+    if not is_undo:
+        changes = [(key, after, before) for key, before, after in changes]
+    if revert.target is not None:
+        changes = [each for each in changes if _content(connection, revert.room, each[0]) == each[1]]
+    if not changes:
+        raise nothing_to_revert(revert.kind)
+    return of, {key: wanted for key, _, wanted in changes}
 
 
 def _restored(connection: sqlite3.Connection, revert: Revert) -> tuple[Version, _Contents]:
@@ -75,12 +84,17 @@ def _restored(connection: sqlite3.Connection, revert: Revert) -> tuple[Version, 
     wanted: _Contents = dict(connection.execute(SQL["changes_after"], (revert.room, of.number)).fetchall())
     contents: _Contents = {}
     for key, content in wanted.items():
-        row = documents.find_row(connection, revert.room, key)
-        if content != (None if row is None else row.content):
+        if content != _content(connection, revert.room, key):
             contents[key] = content
     if not contents:
         raise nothing_to_revert(revert.kind)
     return of, contents
+
+
+def _content(connection: sqlite3.Connection, room: str, key: str) -> int | None:
+    """The name of a document's content."""
+    row = documents.find_row(connection, room, key)
+    return None if row is None else row.content
 
 
 def _found(connection: sqlite3.Connection, room: str, number: int) -> Version:

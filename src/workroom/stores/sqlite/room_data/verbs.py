@@ -55,8 +55,8 @@ class RoomDataVerbs:
     def put_piece(self, new: NewPiece) -> Awaitable[Piece]:
         return self._durable(lambda connection, at: frames.put_piece(connection, at, new))
 
-    def touch_piece(self, room: str, sha256: str) -> Awaitable[Piece | None]:
-        return self._durable(lambda connection, at: frames.touch_piece(connection, at, room, sha256))
+    def touch_piece(self, room: str, name: str) -> Awaitable[Piece | None]:
+        return self._durable(lambda connection, at: frames.touch_piece(connection, at, room, name))
 
     def edit_frames(self, edit: FramesEdit) -> Awaitable[Written | None]:
         return self._durable(lambda connection, at: frames.edit(connection, at, edit))

@@ -28,14 +28,15 @@ from workroom.domain.steps import Progress, Release, Report, Revocation, Start, 
 from workroom.errors import JobNotFound, WorkroomError
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.breakers import breaker_of, change_breaker
-from workroom.stores.sqlite.verbs.ending import Stopped, conclude, requeue
+from workroom.stores.sqlite.verbs.ending import Stopped, conclude, requeue, return_start
 from workroom.stores.sqlite.verbs.lanes import waiting
+from workroom.stores.sqlite.verbs.postponing import POSTPONED
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 _Named = TypeVar("_Named", Start, Report, Unbegun)
 
 
-class _Held(NamedTuple):
+class Held(NamedTuple):
     """A job and the attempt that a fence names."""
 
     job: int
@@ -56,6 +57,8 @@ class _Held(NamedTuple):
     has_failed: int
     rank: int
     tag: float
+    group: str | None
+    is_followed: int
     place: int  # in the list of requested fences
 
     def is_current(self, worker: str, fence: Fence) -> bool:
@@ -67,7 +70,7 @@ class _Held(NamedTuple):
         return self.live_token == fence.token
 
 
-_held = partial(tuple.__new__, _Held)  # `_Held(*row)`, without a call of Python for each of many rows
+_held = partial(tuple.__new__, Held)  # `Held(*row)`, without a call of Python for each of many rows
 
 
 def start(connection: sqlite3.Connection, at_us: int, worker: str, starts: Sequence[Start]) -> Step:
@@ -132,15 +135,22 @@ def cancel(
     connection: sqlite3.Connection, at_us: int, job_ids: Sequence[str], actor: str, reason: str
 ) -> Step:
     builder = StepBuilder(connection, at_us)
-    ended: set[int] = set()
-    builder.step.answers.extend(_cancel(builder, job_id, actor, reason, ended) for job_id in job_ids)
-    builder.retire(ended)
+    builder.step.answers.extend(cancel_jobs(builder, job_ids, actor, reason))
     return builder.build()
+
+
+def cancel_jobs(
+    builder: StepBuilder, job_ids: Sequence[str], actor: str, reason: str
+) -> list[WorkroomError | None]:
+    ended: set[int] = set()
+    answers = [cancel_job(builder, job_id, actor, reason, ended) for job_id in job_ids]
+    builder.retire(ended)
+    return answers
 
 
 def _each_held(
     builder: StepBuilder, worker: str, items: Sequence[_Named]
-) -> Iterator[tuple[_Held | None, _Named]]:
+) -> Iterator[tuple[Held | None, _Named]]:
     """Each item with its job. Jobs are read together, unless one occurs twice in the batch."""
     for part in _apart(items):
         yield from zip(
@@ -159,7 +169,7 @@ def _apart(items: Sequence[_Named]) -> Iterator[list[_Named]]:
     yield list(part.values())
 
 
-def _find_all(connection: sqlite3.Connection, worker: str, fences: list[Fence]) -> list[_Held | None]:
+def _find_all(connection: sqlite3.Connection, worker: str, fences: list[Fence]) -> list[Held | None]:
     if len(fences) == 1:
         return [find_held(connection, worker, fences[0])]
     named = orjson.dumps([(fence.job_id, fence.attempt) for fence in fences])
@@ -168,17 +178,17 @@ def _find_all(connection: sqlite3.Connection, worker: str, fences: list[Fence]) 
     return [found.get(place) for place in range(len(fences))]
 
 
-def find_held(connection: sqlite3.Connection, worker: str, fence: Fence) -> _Held | None:
+def find_held(connection: sqlite3.Connection, worker: str, fence: Fence) -> Held | None:
     row = connection.execute(SQL["attempt_by_fence"], (worker, fence.attempt, fence.job_id)).fetchone()
     return None if row is None else _held(row)
 
 
-def stale(held: _Held | None) -> WorkroomError:
+def stale(held: Held | None) -> WorkroomError:
     return JobNotFound() if held is None else stale_attempt(held.status)
 
 
 def _start(
-    builder: StepBuilder, worker: str, held: _Held | None, start: Start, served: dict[int, float]
+    builder: StepBuilder, worker: str, held: Held | None, start: Start, served: dict[int, float]
 ) -> WorkroomError | None:
     fence = start.fence
     if held is None:
@@ -200,7 +210,7 @@ def _start(
     return None if verdict is StartVerdict.REPEAT else stale(held)
 
 
-def _run(builder: StepBuilder, worker: str, held: _Held, start: Start) -> None:
+def _run(builder: StepBuilder, worker: str, held: Held, start: Start) -> None:
     builder.defer("start_job", start.nonce, builder.at_us, held.job)
     timeout = builder.policy(held.extension).timeout
     builder.defer("start_attempt", timeout, worker, held.job, start.fence.attempt)
@@ -211,7 +221,7 @@ def _run(builder: StepBuilder, worker: str, held: _Held, start: Start) -> None:
 def _give_back(
     builder: StepBuilder,
     worker: str,
-    held: _Held | None,
+    held: Held | None,
     unbegun: Unbegun,
     actor: str,
     reason: str,
@@ -240,7 +250,7 @@ def _give_back(
 
 
 def _finish(
-    builder: StepBuilder, worker: str, held: _Held | None, report: Report, ended: set[int]
+    builder: StepBuilder, worker: str, held: Held | None, report: Report, ended: set[int]
 ) -> WorkroomError | None:
     if held is None:
         return JobNotFound()
@@ -261,7 +271,7 @@ def _finish(
     return None if _is_repeat(builder, held, report, is_current=is_current) else stale(held)
 
 
-def _is_repeat(builder: StepBuilder, held: _Held, report: Report, *, is_current: bool) -> bool:
+def _is_repeat(builder: StepBuilder, held: Held, report: Report, *, is_current: bool) -> bool:
     outcome = builder.connection.execute(SQL["read_outcome"], (held.job,)).fetchone()
     result, error = outcome or (None, None)
     return finish_rules.is_repeat(
@@ -273,7 +283,7 @@ def _is_repeat(builder: StepBuilder, held: _Held, report: Report, *, is_current:
     )
 
 
-def _was_retried(builder: StepBuilder, worker: str, held: _Held, report: Report) -> bool:
+def _was_retried(builder: StepBuilder, worker: str, held: Held, report: Report) -> bool:
     fence = report.fence
     row = builder.connection.execute(
         SQL["read_retried"], (held.job, fence.attempt, fence.token, worker)
@@ -285,7 +295,7 @@ def _was_retried(builder: StepBuilder, worker: str, held: _Held, report: Report)
     )
 
 
-def _end(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None:
+def _end(builder: StepBuilder, worker: str, held: Held, report: Report) -> None:
     if report.status is JobState.FAILED:
         _fail(builder, worker, held, report)
         return
@@ -294,12 +304,13 @@ def _end(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None
         builder.step.arrive(held.extension, waiting(builder.connection, held.extension))
     builder.defer("end_job", report.status, builder.at_us, held.job)
     builder.count_end(held.extension, held.job, report.status, held.created_us, held.started_us)
+    builder.link_end(held.job, report.fence.job_id, report.status, held.group, held.is_followed)
     if report.result is not None:
         builder.defer("save_outcome", held.job, report.result, None)
     _record(builder, held, report.fence, report.status, f"worker:{worker}")
 
 
-def _fail(builder: StepBuilder, worker: str, held: _Held, report: Report) -> None:
+def _fail(builder: StepBuilder, worker: str, held: Held, report: Report) -> None:
     error, fence = report.error or NO_REASON, report.fence
     policy = builder.policy(held.extension)
     ending = finish_rules.after_error(
@@ -328,7 +339,7 @@ def _fail(builder: StepBuilder, worker: str, held: _Held, report: Report) -> Non
     )
 
 
-def _stopped(held: _Held, fence: Fence) -> Stopped:
+def _stopped(held: Held, fence: Fence) -> Stopped:
     return Stopped(
         held.job,
         fence.job_id,
@@ -341,17 +352,19 @@ def _stopped(held: _Held, fence: Fence) -> Stopped:
         held.tries,
         held.created_us,
         held.started_us,
+        held.group,
+        held.is_followed,
     )
 
 
-def _release(builder: StepBuilder, worker: str, held: _Held, fence: Fence) -> None:
+def _release(builder: StepBuilder, worker: str, held: Held, fence: Fence) -> None:
     if held.is_live(fence):
         builder.defer("end_attempt", worker, held.job, fence.attempt)
         builder.step.released.append(Release(worker, fence.job_id, fence.attempt))
         builder.recheck_lane(held.extension, held.lane)
 
 
-def _record(builder: StepBuilder, held: _Held, fence: Fence, status: JobState, actor: str) -> None:
+def _record(builder: StepBuilder, held: Held, fence: Fence, status: JobState, actor: str) -> None:
     builder.record(
         held.job,
         fence.job_id,
@@ -367,21 +380,27 @@ def _record(builder: StepBuilder, held: _Held, fence: Fence, status: JobState, a
     )
 
 
-def _cancel(
-    builder: StepBuilder, job_id: str, actor: str, reason: str, ended: set[int]
+def cancel_job(
+    builder: StepBuilder, job_id: str, actor: str, reason: str, ended: set[int] | None = None
 ) -> WorkroomError | None:
+    """Cancel a job within a step, and note its extension in `ended`."""
     row = builder.connection.execute(SQL["job_by_id"], (job_id,)).fetchone()
     if row is None:
         return JobNotFound()
-    job, room, user, created_us = row
-    status, version, attempt, worker, extension, lane, started_us = builder.connection.execute(
-        SQL["state_of_job"], (job,)
-    ).fetchone()
+    job, room, user, created_us, group = row
+    status, version, attempt, worker, extension, lane, started_us, ready, is_followed = (
+        builder.connection.execute(SQL["state_of_job"], (job,)).fetchone()
+    )
     verdict = cancel_rules.decide(status)
     if verdict is not CancelVerdict.CANCEL:
         return None if verdict is CancelVerdict.REPEAT else already_ended(status)
+    if status == JobState.ASSIGNED:
+        return_start(builder, extension, lane, job)
     builder.connection.execute(SQL["end_job"], (JobState.CANCELLED, builder.at_us, job))
+    if ready == POSTPONED:
+        builder.connection.execute(SQL["end_postponement"], (job,))
     builder.count_end(extension, job, JobState.CANCELLED, created_us, started_us)
+    builder.link_end(job, job_id, JobState.CANCELLED, group, is_followed)
     builder.record(
         job,
         job_id,
@@ -399,5 +418,6 @@ def _cancel(
     if worker is not None:
         builder.step.revoked.append(Revocation(worker, job_id, attempt, reason))
     builder.recheck_lane(extension, lane)
-    ended.add(extension)
+    if ended is not None:
+        ended.add(extension)
     return None

@@ -14,12 +14,14 @@ import orjson
 
 from workroom.domain.job import Fence, JobState
 from workroom.domain.rules.breaker import opened_before
+from workroom.domain.rules.rates import rate_of
 from workroom.domain.schema.masking import marked
 from workroom.domain.steps import INLINE_DATA_BYTES, Assignment, Claimed, Seat
 from workroom.domain.worker import Session
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.breakers import breaker_of, save_breaker
 from workroom.stores.sqlite.verbs.lanes import parsed_policy
+from workroom.stores.sqlite.verbs.pacing import take_start
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder, extension_key
 
 _TOKEN_BYTES = 16
@@ -105,11 +107,16 @@ def _assign(
     builder: StepBuilder, candidate: _Candidate, found: tuple[Any, ...], worker: str, number: int
 ) -> Assignment:
     job, extension = candidate.sequence, candidate.extension
-    job_id, room, user, data, secrets, created_us, attempt, version, lane, *where, policy = found
+    job_id, room, user, data, secrets, created_us, attempt, version, lane, *where, text = found
+    policy = parsed_policy(text)
     token = os.urandom(_TOKEN_BYTES).hex()
     fence = Fence(job_id, attempt + 1, token if secrets is None else marked(token))
     builder.defer("assign_job", fence.attempt, fence.token, worker, builder.at_us, job)
     builder.defer("insert_attempt", job, fence.attempt, fence.token, worker, extension, number, lane)
+    rate = None if lane is None else rate_of(policy, lane)
+    if lane is not None and rate is not None:
+        take_start(builder.connection, extension, lane, policy, rate, builder.at_us)
+        builder.recheck_lane(extension, lane)
     if candidate.is_trial:
         save_breaker(builder, extension, breaker_of(builder, extension).trying(fence.token))
         builder.recheck_lane(extension, lane)  # it may have overtaken one that failed before
@@ -125,6 +132,5 @@ def _assign(
         "dispatcher",
         created_us=created_us,
     )
-    timeout = parsed_policy(policy).timeout
     key = extension_key(*where)
-    return Assignment(fence, number, worker, extension, key, room, user, data, timeout, secrets)
+    return Assignment(fence, number, worker, extension, key, room, user, data, policy.timeout, secrets)

@@ -9,8 +9,11 @@ import orjson
 
 from workroom.domain.job import JobError, JobState
 from workroom.domain.rules.failure import failure_line, retries_exhausted, retry_reason
+from workroom.domain.rules.rates import rate_of
 from workroom.domain.rules.retry import Fate, backoff_s
 from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs import pacing
+from workroom.stores.sqlite.verbs.postponing import pause
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 jitter = random.SystemRandom().uniform
@@ -31,6 +34,8 @@ class Stopped:
     tries: int
     created_us: int
     started_us: int | None
+    group: str | None
+    is_followed: int
 
 
 def conclude(
@@ -71,6 +76,7 @@ def fail(
     builder.connection.execute(SQL["end_job"], (JobState.FAILED, builder.at_us, stopped.job))
     builder.connection.execute(SQL["save_outcome"], (stopped.job, None, orjson.dumps(asdict(error))))
     builder.count_end(stopped.extension, stopped.job, JobState.FAILED, stopped.created_us, stopped.started_us)
+    builder.link_end(stopped.job, stopped.job_id, JobState.FAILED, stopped.group, stopped.is_followed)
     _record(builder, stopped, JobState.FAILED, worker, actor, reason)
     line = failure_line(stopped.job_id, error)
     builder.post_chat(stopped.job, stopped.job_id, stopped.room, line)
@@ -92,6 +98,8 @@ def requeue(
     With `refunds`, the try is not charged: its code never ran.
     """
     ready = due_us is None and stopped.lane is None
+    if due_us is None:
+        return_start(builder, stopped.extension, stopped.lane, stopped.job)
     builder.connection.execute(SQL["forget_progress"], (stopped.job,))
     values = {
         "losses": int(is_loss),
@@ -102,10 +110,26 @@ def requeue(
         "seq": stopped.job,
     }
     builder.connection.execute(SQL["requeue_job"], values)
-    if due_us is None:
+    if stopped.group is not None and _is_paused(builder, stopped.group):
+        pause(builder, stopped.job, due_us)
+    elif due_us is None:
         builder.step.arrive(stopped.extension)
         builder.recheck_lane(stopped.extension, stopped.lane)
     _record(builder, stopped, JobState.PENDING, None, actor, reason)
+
+
+def _is_paused(builder: StepBuilder, group: str) -> bool:
+    return bool(builder.connection.execute(SQL["is_group_paused"], (group,)).fetchone()[0])
+
+
+def return_start(builder: StepBuilder, extension: int, lane: str | None, job: int) -> None:
+    """The code of an attempt never ran: it does not count in the rate of its extension."""
+    policy = None if lane is None else builder.policy(extension)
+    rate = None if lane is None or policy is None else rate_of(policy, lane)
+    if lane is not None and policy is not None and rate is not None:
+        (taken_us,) = builder.connection.execute(SQL["assigned_at"], (job,)).fetchone()
+        if taken_us is not None:
+            pacing.return_start(builder.connection, extension, lane, policy, rate, taken_us)
 
 
 def _record(

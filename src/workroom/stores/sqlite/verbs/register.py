@@ -34,7 +34,7 @@ from workroom.stores.sqlite.verbs.consent import (
     requests,
     seating,
 )
-from workroom.stores.sqlite.verbs.lanes import parsed_policy, rebalance
+from workroom.stores.sqlite.verbs.lanes import park, parsed_policy, rebalance
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 _Together = Mapping[ExtensionKey, ExtensionSpec]  # what is registered in the same step
@@ -169,8 +169,10 @@ def _put(
         connection.execute(SQL["clear_consents"], (extension,))  # they were given by another owner
     connection.execute(SQL["replace_extension"], (*values, extension))
     if existing.policy != spec.policy:
+        if existing.policy.has_rate or spec.policy.has_rate:
+            park(connection, extension)
         for (lane,) in connection.execute(SQL["waiting_lanes"], (extension,)).fetchall():
-            rebalance(connection, (extension, lane))
+            rebalance(connection, (extension, lane), spec.policy, at_us)
     return extension
 
 

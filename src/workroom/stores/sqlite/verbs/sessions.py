@@ -54,6 +54,8 @@ class _Row(NamedTuple):
     created_us: int
     started_us: int | None
     has_failed: int
+    group: str | None
+    is_followed: int
 
     @property
     def is_awaited(self) -> bool:
@@ -73,6 +75,8 @@ class _Row(NamedTuple):
             self.tries,
             self.created_us,
             self.started_us,
+            self.group,
+            self.is_followed,
         )
 
     @property

@@ -14,7 +14,9 @@ from workroom.domain.rules.breaker import Breaker
 from workroom.domain.rules.workers import departure
 from workroom.domain.steps import Step
 from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs import following
 from workroom.stores.sqlite.verbs.extension_usage import End, usage_row
+from workroom.stores.sqlite.verbs.following import LinkedEnd
 from workroom.stores.sqlite.verbs.lanes import Lane, policy_of, rebalance
 
 
@@ -31,6 +33,7 @@ class StepBuilder:
         self._policies: dict[int, Policy] = {}
         self._unfinished: dict[tuple[str, str], int] = {}  # change in unfinished jobs, by user and room
         self._ends: defaultdict[int, list[End]] = defaultdict(list)  # by extension
+        self.linked_ends: list[LinkedEnd] = []
         self.breakers: dict[int, Breaker] = {}
         self.changed_breakers: set[int] = set()
 
@@ -109,6 +112,11 @@ class StepBuilder:
         """Add the end of a job to the usage of its extension."""
         self._ends[extension].append(End(job, status, created_us, started_us))
 
+    def link_end(self, job: int, job_id: str, status: JobState, group: str | None, is_followed: int) -> None:
+        """Follow up at the end of the step, if the job belongs to a group or others wait for it."""
+        if group is not None or is_followed:
+            self.linked_ends.append(LinkedEnd(job, job_id, status, group, bool(is_followed)))
+
     def post_chat(self, job: int, job_id: str, room: str, text: str) -> None:
         """Post a chat message of the server about a job."""
         values = (room, SERVER, text, job, job_id, self.at_us, None)
@@ -148,15 +156,19 @@ class StepBuilder:
         )
 
     def build(self) -> Step:
+        if self.linked_ends:
+            self.flush()
+            following.follow_ends(self)
         for (user, room), change in self._unfinished.items():
             self.defer("charge_jobs", user, room, change)
         self.flush()
         for extension, ends in self._ends.items():
             self.connection.execute(SQL["count_ends"], usage_row(extension, ends, self.at_us))
         for lane in self._lanes:
-            added = rebalance(self.connection, lane)
-            if added:
-                self.step.arrive(lane[0], added)
+            rebalanced = rebalance(self.connection, lane, self.policy(lane[0]), self.at_us)
+            self.step.wake_in(rebalanced.opens_s)
+            if rebalanced.added:
+                self.step.arrive(lane[0], rebalanced.added)
         return self.step
 
 

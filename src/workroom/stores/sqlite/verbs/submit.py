@@ -4,25 +4,48 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import orjson
 
-from workroom.domain.job import JobState, submitted_by
+from workroom.domain.group import ChangedGroup, is_group_id
+from workroom.domain.job import JobState, replaced_by, submitted_by
+from workroom.domain.rules import unique
 from workroom.domain.rules.fair_share import finish_tag, rank, start_tag
-from workroom.domain.rules.refusals import schema_changed
+from workroom.domain.rules.grouping import JoinVerdict, join
+from workroom.domain.rules.postponing import NEVER_US
+from workroom.domain.rules.refusals import duplicate_job, group_closed, schema_changed
+from workroom.domain.rules.unique import UniqueVerdict
 from workroom.domain.rules.upkeep import KEY_LIFETIME_US
-from workroom.domain.steps import Idempotency, NewJob, Step
+from workroom.domain.steps import Idempotency, NewJob, Postponement, Step
 from workroom.errors import (
     ExtensionNotFound,
+    GroupNotFound,
+    GroupOpen,
     IdempotencyConflict,
+    JobNotFound,
     RoomNotFound,
     WorkroomError,
 )
 from workroom.stores.sqlite.directory import require_room
 from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs import following, postponing
+from workroom.stores.sqlite.verbs.attempts import cancel_job
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 _Extension = tuple[int, str, str, str, str]
+_Earlier = tuple[str, str, int]  # the id, the status and the time of submission
+_JOINED = "joined"  # the route under which the id of a submit that joined a job is remembered
+_UNCONDITIONAL = Postponement()
+
+
+class _Group(NamedTuple):
+    is_open: bool
+    is_paused: bool
+    is_cancelled: bool
+
+    def join(self, job: NewJob) -> JoinVerdict:
+        return join(**self._asdict(), is_retry=job.retry_of is not None)
 
 
 def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -> Step:
@@ -32,6 +55,8 @@ def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -
     for job in jobs:
         known = intake.known(job)
         refusal = None if known else intake.check(job)
+        if job.unique is not None and known is None and refusal is None:
+            known, refusal = _compare(builder, intake, job, job.unique)
         builder.step.answers.append(refusal)
         if known is not None:
             builder.step.known[job.id] = known
@@ -52,10 +77,32 @@ def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -
                 reason,
                 created_us=at_us,
             )
+            if intake.is_postponed(job):
+                continue
             builder.recheck_lane(job.extension_id, job.lane)
             builder.step.arrive(job.extension_id)
-    intake.close()
+    intake.close(builder)
     return builder.build()
+
+
+def _compare(
+    builder: StepBuilder, intake: _Intake, job: NewJob, key: str
+) -> tuple[str | None, WorkroomError | None]:
+    """The job that the submit joins, or why it is refused, if an earlier job has the same unique key."""
+    earlier = intake.earlier(job, key)
+    if earlier is None:
+        return None, None
+    job_id, status, created_us = earlier
+    policy = builder.policy(job.extension_id)
+    is_recent = builder.at_us < created_us + int((policy.unique_within or 0) * 1_000_000)
+    verdict = unique.decide(policy.on_duplicate, status, is_recent=is_recent, states=policy.unique_states)
+    if verdict is UniqueVerdict.JOIN:
+        intake.join(job, job_id)
+        return job_id, None
+    if verdict is UniqueVerdict.REPLACE:
+        intake.flush(builder)
+        cancel_job(builder, job_id, job.user, replaced_by(job.id))
+    return None, duplicate_job(job_id) if verdict is UniqueVerdict.REFUSE else None
 
 
 class _Intake:
@@ -71,8 +118,12 @@ class _Intake:
         self._rooms: set[str] = set()
         self._finish: dict[tuple[int, str], float] = {}
         self._forms: dict[tuple[str, str, str, str], bytes] = {}
+        self._groups: dict[str, _Group | None] = {}
+        self._postponed: list[tuple[int, NewJob]] = []
+        self._added: list[NewJob] = []  # to groups
         self._jobs: list[tuple[object, ...]] = []
         self._states: list[tuple[object, ...]] = []
+        self._latest: dict[tuple[int, str, str], _Earlier] = {}  # of this batch, by unique key
 
     def check(self, job: NewJob) -> WorkroomError | None:
         """Check again what may have changed since the data was validated."""
@@ -83,7 +134,7 @@ class _Intake:
             return schema_changed()
         if self._found(job) != (None, None):
             return IdempotencyConflict()
-        return self._refused_by_room(job)
+        return self._refused_by_room(job) or self._refused_by_group(job) or self._refused_by_arrows(job)
 
     def _refused_by_room(self, job: NewJob) -> WorkroomError | None:
         if job.room not in self._rooms:
@@ -94,20 +145,62 @@ class _Intake:
             self._rooms.add(job.room)
         return None
 
+    def _refused_by_group(self, job: NewJob) -> WorkroomError | None:
+        if job.group is None:
+            return None
+        if job.group not in self._groups:
+            row = self._connection.execute(SQL["group_for_submit"], (job.group, job.room)).fetchone()
+            self._groups[job.group] = None if row is None else _Group(*map(bool, row))
+        group = self._groups[job.group]
+        if group is None:
+            return GroupNotFound()
+        return group_closed() if group.join(job) is JoinVerdict.CLOSED else None
+
+    def _refused_by_arrows(self, job: NewJob) -> WorkroomError | None:
+        """What a job waits for must be in its room, and a group closed: else jobs could wait in a circle."""
+        for before in job.postponed.after if job.postponed is not None else ():
+            is_group = is_group_id(before)
+            statement = SQL["end_of_group" if is_group else "end_of_job"]
+            row = self._connection.execute(statement, (before, job.room)).fetchone()
+            if row is None:
+                return GroupNotFound() if is_group else JobNotFound()
+            if is_group and row[0]:
+                return GroupOpen()
+        return None
+
+    def is_postponed(self, job: NewJob) -> bool:
+        return job.postponed is not None or (job.group is not None and self._is_paused(job))
+
+    def _is_paused(self, job: NewJob) -> bool:
+        group = None if job.group is None else self._groups[job.group]
+        return group is not None and group.join(job) is JoinVerdict.POSTPONE
+
     def known(self, job: NewJob) -> str | None:
         """The job of a repeated submit, found by id, by replay or by idempotency key."""
         if job.id in self._ids:
             return job.id
         if job.once and (row := self._connection.execute(SQL["replay_of"], (job.retry_of,)).fetchone()):
             return str(row[0])
+        joined = self._joined(job, job.id)
+        if joined is not None:
+            return joined
         body_hash, job_id = self._found(job)
-        return job_id if job.idempotency is not None and body_hash == job.idempotency.body_hash else None
+        if job_id is None or job.idempotency is None or body_hash != job.idempotency.body_hash:
+            return None
+        return self._joined(job, job_id) or job_id
+
+    def _joined(self, job: NewJob, submit_id: str) -> str | None:
+        """The job that a submit joined, which had this id and made no job of its own."""
+        return None if job.unique is None else self._find(job.user, _JOINED, submit_id)[1]
 
     def _found(self, job: NewJob) -> tuple[str | None, str | None]:
         """The body hash and the job of the last submit with the same idempotency key."""
         if job.idempotency is None:
             return None, None
-        key = (job.user, job.idempotency.route, job.idempotency.key)
+        return self._find(job.user, job.idempotency.route, job.idempotency.key)
+
+    def _find(self, user: str, route: str, name: str) -> tuple[str | None, str | None]:
+        key = (user, route, name)
         if key not in self._keys:
             values = (*key, self._at_us - KEY_LIFETIME_US)
             row = self._connection.execute(SQL["find_idempotent"], values).fetchone()
@@ -134,35 +227,68 @@ class _Intake:
                 job.parent,
                 job.secrets,
                 self._at_us,
+                job.group,
+                job.unique,
             )
         )
-        job_rank = rank(job.priority)
-        ready = job.lane is None
-        self._states.append(
-            (
-                sequence,
-                job.extension_id,
-                job_rank,
-                self._tag(job_rank, job.user),
-                job.lane,
-                ready,
-                self._at_us,
-            )
-        )
+        self._states.append(self._state(sequence, job))
+        if job.group is not None:
+            self._added.append(job)
         if job.idempotency is not None:
-            self._keep_key(job, job.idempotency)
+            self._keep_key(job.user, job.idempotency, job.id)
+        if job.unique is not None:
+            self._latest[job.extension_id, job.room, job.unique] = (job.id, JobState.PENDING, self._at_us)
 
-    def _keep_key(self, job: NewJob, key: Idempotency) -> None:
-        self._new_keys.append((job.user, key.route, key.key, key.body_hash, job.id, self._at_us))
-        self._keys[job.user, key.route, key.key] = (key.body_hash, job.id)
+    def _state(self, sequence: int, job: NewJob) -> tuple[object, ...]:
+        """A postponed job takes its place in the queue later."""
+        job_rank = rank(job.priority)
+        if self.is_postponed(job):
+            self._postponed.append((sequence, job))
+            return sequence, job.extension_id, job_rank, 0.0, job.lane, postponing.POSTPONED, NEVER_US
+        tag = self._tag(job_rank, job.user)
+        return sequence, job.extension_id, job_rank, tag, job.lane, job.lane is None, self._at_us
 
-    def close(self) -> None:
+    def earlier(self, job: NewJob, key: str) -> _Earlier | None:
+        """The last job with the same unique key."""
+        names = (job.extension_id, job.room, key)
+        found: _Earlier | None = self._latest.get(names)
+        return found or self._connection.execute(SQL["last_duplicate"], names).fetchone()
+
+    def join(self, job: NewJob, job_id: str) -> None:
+        """Let repeats of this submit lead to the same job."""
+        self._keep_key(job.user, Idempotency(_JOINED, job.id, ""), job_id)
+        if job.idempotency is not None:
+            self._keep_key(job.user, job.idempotency, job.id)
+
+    def _keep_key(self, user: str, key: Idempotency, job_id: str) -> None:
+        self._new_keys.append((user, key.route, key.key, key.body_hash, job_id, self._at_us))
+        self._keys[user, key.route, key.key] = (key.body_hash, job_id)
+
+    def flush(self, builder: StepBuilder) -> None:
+        """Write the jobs that were taken so far."""
+        self._connection.executemany(SQL["insert_job"], self._jobs)
+        self._connection.executemany(SQL["insert_state"], self._states)
+        self._grow_groups(builder)
+        for sequence, job in self._postponed:
+            postponement = job.postponed or _UNCONDITIONAL
+            following.begin(builder, sequence, job.room, postponement, is_paused=self._is_paused(job))
+        for written in (self._jobs, self._states, self._added, self._postponed):
+            written.clear()
+
+    def close(self, builder: StepBuilder) -> None:
+        self.flush(builder)
         execute_many = self._connection.executemany
-        execute_many(SQL["insert_job"], self._jobs)
-        execute_many(SQL["insert_state"], self._states)
         execute_many(SQL["save_idempotent"], self._new_keys)
         execute_many(SQL["save_share"], [(*key, finish) for key, finish in self._finish.items()])
         execute_many(SQL["save_form"], [(*key, data, None) for key, data in self._forms.items()])
+
+    def _grow_groups(self, builder: StepBuilder) -> None:
+        for group in dict.fromkeys(job.group for job in self._added if job.group is not None):
+            added = [job for job in self._added if job.group == group]
+            retried = sum(job.retry_of is not None for job in added)
+            values = {"id": group, "jobs": len(added), "retried": retried}
+            room, version = self._connection.execute(SQL["add_to_group"], values).fetchone()
+            builder.step.groups.append(ChangedGroup(group, room, version))
 
     def _extension(self, extension_id: int) -> _Extension | None:
         if extension_id not in self._extensions:

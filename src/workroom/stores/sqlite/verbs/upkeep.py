@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+import orjson
 import structlog
 
 from workroom.domain.rules.fair_share import AGE_BATCH, aged_before, finish_tag, raised, start_tag
@@ -12,11 +13,15 @@ from workroom.domain.rules.upkeep import CLOCK_JUMPED, UPKEEP_US, may_forget, st
 from workroom.domain.steps import Step
 from workroom.stores.sqlite import file_index
 from workroom.stores.sqlite.statements import SQL
+from workroom.stores.sqlite.verbs import rates
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 log = structlog.get_logger()
 _RECORDS = (
     "annotations",
+    "arrows",
+    "exchanges",
+    "open_questions",
     "logs",
     "log_heads",
     "chat",
@@ -53,6 +58,7 @@ def cap_waits(connection: sqlite3.Connection, at_us: int) -> None:
         if capped_us < due_us:
             connection.execute(SQL["set_due"], (capped_us, job))
     connection.execute(SQL["cap_breaks"], {"now": at_us})
+    rates.cap(connection, at_us)
 
 
 def trusts_clock(connection: sqlite3.Connection, at_us: int, keep_us: int) -> bool:
@@ -81,9 +87,13 @@ def forget(connection: sqlite3.Connection, ended_before_us: int) -> None:
     connection.execute(SQL["forget_idempotent"], (ended_before_us,))
     jobs = connection.execute(SQL["expired_jobs"], (ended_before_us, _FORGET_BATCH)).fetchall()
     file_index.forget(connection, jobs)
+    numbers = orjson.dumps([job for (job,) in jobs])
+    groups = connection.execute(SQL["groups_of_jobs"], (numbers,)).fetchall()
     connection.executemany(SQL["discount_end"], jobs)
     for table in _RECORDS:
         connection.executemany(SQL[f"forget_{table}"], jobs)
+    for statement in ("forget_group", "forget_group_ends"):
+        connection.executemany(SQL[statement], [{"id": group} for (group,) in groups])
 
 
 def forget_extensions(connection: sqlite3.Connection) -> None:

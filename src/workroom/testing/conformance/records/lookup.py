@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from workroom.domain.extension import Extension
+from workroom.domain.extension import Concurrency, Extension, Policy, RetryOn
 from workroom.domain.queries import (
     ExtensionsOverview,
     ExtensionUsage,
     FindExtension,
+    FindQueues,
     FindRoom,
     FindRooms,
     FindWorker,
     FindWorkers,
+    Queue,
     VisibleExtensions,
 )
 from workroom.domain.room import Room
+from workroom.domain.rules.breaker import MIN_FAILURES
 from workroom.domain.storage.recent_ends import RECENT_ENDS
 from workroom.domain.worker import WorkerState
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
+from workroom.testing.conformance.scheduling.lanes import submit_to
 from workroom.testing.conformance.stage import (
     COUNT,
     LAB,
@@ -32,6 +36,9 @@ from workroom.testing.conformance.stage import (
 
 PUBLIC = extension("Paint", room=None)
 ATTIC = extension("Count", room="attic")
+KEYED = extension("Keyed", policy=Policy(concurrency=Concurrency("{n}")))
+PACED = extension("Paced", policy=Policy(rate="6/min"))
+RETRIED = extension("Retried", policy=Policy(retries=3, retry_on=RetryOn.ERROR))
 
 
 class LookConformance(Conformance):
@@ -109,6 +116,55 @@ class LookConformance(Conformance):
         assert usage[SMOOTH.key].last_job_at_us == clock.now_us()
         assert _numbers(usage[SMOOTH.key].extension) == (0, 1, 1)
         assert (usage[ATTIC.key].jobs, usage[ATTIC.key].last_job_at_us) == ({}, None)
+
+    async def test_a_queue_has_its_pending_jobs_the_oldest_of_them_and_how_jobs_ended(
+        self, stage: Stage, store: Store, clock: FakeClock
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH, COUNT)
+        await stage.finish(completed(await stage.running(session)))
+        await stage.finish(failed(await stage.running(session)))
+        await stage.running(session)
+        clock.advance(5)
+        oldest = clock.now_us()
+        await stage.submit_many(2, SMOOTH)
+        clock.advance(5)
+        await stage.submit(SMOOTH, priority=9)
+        queues = {each.key: each for each in await store.read(FindQueues())}
+
+        found = queues[SMOOTH.key]
+        assert (found.ready, found.limited, found.paced, found.later) == (3, 0, 0, 0)
+        assert (found.completed, found.failed, found.cancelled) == (1, 1, 0)
+        assert found.oldest_us == oldest
+        assert queues[COUNT.key] == Queue(
+            await stage.extension_id(COUNT), COUNT.key, is_paused=False, is_broken=False
+        )
+
+    async def test_a_queue_has_what_keeps_its_jobs_back(self, stage: Stage, store: Store) -> None:
+        session = await stage.connect("w1", KEYED, PACED, RETRIED, slots=9)
+        for spec in (KEYED, KEYED, KEYED, PACED, PACED, PACED):
+            await submit_to(stage, "key" if spec is KEYED else "", spec)
+        await submit_to(stage, None, RETRIED)
+        for assignment in await stage.claim(session, 9):
+            await stage.start(assignment)
+            if assignment.extension == RETRIED.key:
+                await stage.finish(failed(assignment))
+        await store.pause(await stage.extension_id(KEYED), paused=True)
+        queues = {each.key: each for each in await store.read(FindQueues())}
+
+        assert (queues[KEYED.key].ready, queues[KEYED.key].limited) == (0, 2)
+        assert queues[PACED.key].limited + queues[PACED.key].paced == 2
+        assert queues[PACED.key].paced >= 1
+        assert queues[RETRIED.key].later == 1
+        assert [each.is_paused for each in queues.values()] == [each == KEYED.key for each in queues]
+        assert all(each.oldest_us for each in (queues[KEYED.key], queues[PACED.key]))
+
+    async def test_a_queue_shows_that_the_breaker_is_open(self, stage: Stage, store: Store) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        for _ in range(MIN_FAILURES):
+            await stage.finish(failed(await stage.running(session)))
+        (queue,) = await store.read(FindQueues())
+
+        assert queue.is_broken
 
     async def test_the_overview_has_how_the_last_jobs_ended_and_how_long_they_took(
         self, stage: Stage, store: Store, clock: FakeClock

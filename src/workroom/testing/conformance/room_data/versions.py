@@ -139,6 +139,37 @@ class VersionConformance(Conformance):
         with pytest.raises(NothingToRevert):
             await self.undo(stage)
 
+    async def test_the_newest_change_of_a_target_is_undone_and_redone(self, stage: Stage) -> None:
+        await self.set(stage, "figures.a", b"1")
+        second = await self.set(stage, "figures.b", b"2")
+        await self.set(stage, "metadata", b"3")
+        await self.set(stage, "figuresque", b"4")
+        undone = await self.undo(stage, target="figures")
+
+        assert undone.of == second
+        assert await self.state(stage) == {"figures.a": b"1", "metadata": b"3", "figuresque": b"4"}
+        await self.undo(stage, target="figures")
+        with pytest.raises(NothingToRevert):
+            await self.undo(stage, target="figures")
+        await self.redo(stage, target="figures")
+        await self.redo(stage, target="figures")
+        with pytest.raises(NothingToRevert):
+            await self.redo(stage, target="figures")
+        assert len(await self.state(stage)) == 4
+
+    async def test_undoing_a_target_leaves_what_was_changed_beside_it_since(self, stage: Stage) -> None:
+        await self.set(stage, "metadata", b"1", group="g")
+        await self.set(stage, "figures.a", b"2", group="g")
+        await self.set(stage, "figures.a", b"3")
+        await self.undo(stage, target="metadata")
+
+        assert await self.state(stage) == {"figures.a": b"3"}
+        await self.redo(stage, target="metadata")
+        assert await self.state(stage) == {"metadata": b"1", "figures.a": b"3"}
+        await self.undo(stage)
+        await self.undo(stage)
+        assert await self.state(stage) == {}
+
     async def test_a_deleted_document_comes_back(self, stage: Stage) -> None:
         await self.set(stage, "metadata", b"1")
         await self.set(stage, "metadata", None)
@@ -197,6 +228,16 @@ class VersionConformance(Conformance):
             await self.undo(stage, writer=ADA, digests=("digest", "a digest of before"))
         await self.undo(stage, writer=ADA, digests=("digest",))
         assert await self.state(stage) == {"metadata": b"1", "figures.a": b"2"}
+
+    async def test_a_token_holds_a_lock_although_another_lock_of_it_has_expired(self, stage: Stage) -> None:
+        await self.set(stage, "figures.a", b"1")
+        for target, ttl_us in (("figures", 60_000_000), ("notes", 10_000_000)):
+            await stage.store.acquire_lock(LockRequest(LAB, target, "digest", "ada", None, "", ttl_us, False))
+        stage.clock.advance(20)
+
+        await self.undo(stage, writer=ADA, digests=("digest",))
+
+        assert await self.state(stage) == {}
 
     async def test_only_the_last_versions_are_kept(self, stage: Stage) -> None:
         limits = DataLimits(versions=3)

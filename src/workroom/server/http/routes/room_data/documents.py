@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import orjson
@@ -10,7 +11,7 @@ from fastapi import Query, Request, Response
 from workroom.domain.identity import Principal
 from workroom.domain.permissions import Permission
 from workroom.domain.room_data import documents as domain
-from workroom.domain.room_data.documents import MAX_SUMMARY, document_key
+from workroom.domain.room_data.documents import document_key
 from workroom.errors import (
     DocumentNotFound,
     Forbidden,
@@ -24,17 +25,7 @@ from workroom.errors import (
     WorkroomError,
 )
 from workroom.server.http.bodies.fields import MAX_INT
-from workroom.server.http.conditions import (
-    EditGroup,
-    IfMatch,
-    IfNoneMatch,
-    KeepOnFailure,
-    RequestKey,
-    WriteToken,
-    etag,
-    expected_version,
-    is_known,
-)
+from workroom.server.http.conditions import EditOptionsDep, IfNoneMatch, etag, is_known
 from workroom.server.http.context import Services
 from workroom.server.http.dependencies import Caller, RoomName, ServicesDep, json_response
 from workroom.server.http.openapi import STORING, refused
@@ -51,9 +42,6 @@ from workroom.services.room_data.documents import EditRequest
 
 router = Router(prefix="/api/rooms/{room}/state", tags=["data"])
 
-Summary = Annotated[
-    str, Query(max_length=MAX_SUMMARY, description="what the change does, for the list of versions")
-]
 AtVersion = Annotated[int | None, Query(ge=1, le=MAX_INT, description="as it was in this version")]
 _CHANGING: tuple[type[WorkroomError], ...] = (
     Forbidden,
@@ -115,27 +103,10 @@ async def put_document(
     caller: Caller,
     services: ServicesDep,
     request: Request,
-    if_match: IfMatch = None,
-    if_none_match: IfNoneMatch = None,
-    lock_token: WriteToken = None,
-    idempotency_key: RequestKey = None,
-    summary: Summary = "",
-    edit_group: EditGroup = "",
-    keep_on_failure: KeepOnFailure = False,
+    options: EditOptionsDep,
 ) -> Response:
     """Write a document: any JSON value."""
-    expected = expected_version(if_match, if_none_match)
-    edit = EditRequest(
-        caller,
-        room,
-        document_key(key),
-        expected,
-        lock_token,
-        idempotency_key or "",
-        summary,
-        edit_group,
-        keep_on_failure,
-    )
+    edit = EditRequest(caller, room, document_key(key), options)
     await _check(caller, room, services)
     return _written(await services.documents.put(edit, await _body(request)))
 
@@ -152,26 +123,10 @@ async def patch_document(
     caller: Caller,
     services: ServicesDep,
     request: Request,
-    if_match: IfMatch = None,
-    lock_token: WriteToken = None,
-    idempotency_key: RequestKey = None,
-    summary: Summary = "",
-    edit_group: EditGroup = "",
-    keep_on_failure: KeepOnFailure = False,
+    options: EditOptionsDep,
 ) -> Response:
     """Apply a JSON merge patch (RFC 7396). A missing document is created."""
-    expected = expected_version(if_match)
-    edit = EditRequest(
-        caller,
-        room,
-        document_key(key),
-        expected,
-        lock_token,
-        idempotency_key or "",
-        summary,
-        edit_group,
-        keep_on_failure,
-    )
+    edit = EditRequest(caller, room, document_key(key), options)
     await _check(caller, room, services)
     return _written(await services.documents.patch(edit, await _body(request)))
 
@@ -182,16 +137,10 @@ async def delete_document(
     key: str,
     caller: Caller,
     services: ServicesDep,
-    if_match: IfMatch = None,
-    lock_token: WriteToken = None,
-    summary: Summary = "",
-    edit_group: EditGroup = "",
-    keep_on_failure: KeepOnFailure = False,
+    options: EditOptionsDep,
 ) -> Response:
-    """Delete a document. It can be undone, like any change."""
-    expected = expected_version(if_match)
-    name = document_key(key)
-    edit = EditRequest(caller, room, name, expected, lock_token, "", summary, edit_group, keep_on_failure)
+    """Delete a document. It can be undone, like any change. `Idempotency-Key` has no effect here."""
+    edit = EditRequest(caller, room, document_key(key), replace(options, request=""))
     await _check(caller, room, services)
     written = await services.documents.delete(edit)
     return json_response({"key": key, "version": written.version})

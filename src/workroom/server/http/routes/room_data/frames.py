@@ -30,17 +30,7 @@ from workroom.errors import (
 )
 from workroom.server.http.bodies.fields import MAX_INT
 from workroom.server.http.bodies.frames import EditBody
-from workroom.server.http.conditions import (
-    EditGroup,
-    IfMatch,
-    IfNoneMatch,
-    KeepOnFailure,
-    RequestKey,
-    WriteToken,
-    etag,
-    expected_version,
-    is_known,
-)
+from workroom.server.http.conditions import EditOptionsDep, IfNoneMatch, etag, is_known
 from workroom.server.http.context import Services
 from workroom.server.http.dependencies import Caller, RoomName, ServicesDep, json_response
 from workroom.server.http.messages import (
@@ -53,7 +43,6 @@ from workroom.server.http.messages import (
 )
 from workroom.server.http.openapi import STORING, refused
 from workroom.server.http.router import Router
-from workroom.server.http.routes.room_data.documents import Summary
 from workroom.server.http.views.frames import (
     EditedFrames,
     FramesSummary,
@@ -203,7 +192,23 @@ async def upload_piece(
     size = declared_size(request, services.settings.max_piece)
     with await services.frames.memory.take(caller.user, size):
         body = await read_message(request, size)
-        piece = await services.frames.pieces.upload_as(caller, room, body, sha256)
+        piece = await services.frames.pieces.upload(caller, room, body, sha256)
+    return json_response(render_piece(piece), 201)
+
+
+@router.post(
+    "/pieces",
+    response_model=StoredPiece,
+    status_code=201,
+    responses=refused(*_UPLOADING),
+    openapi_extra=BODY,
+)
+async def post_piece(room: RoomName, caller: Caller, services: ServicesDep, request: Request) -> Response:
+    """Upload a message of frames as a piece that the server names, by its SHA-256."""
+    await _check(caller, room, services)
+    size = declared_size(request, services.settings.max_piece)
+    with await services.frames.memory.take(caller.user, size):
+        piece = await services.frames.pieces.upload(caller, room, await read_message(request, size))
     return json_response(render_piece(piece), 201)
 
 
@@ -222,21 +227,11 @@ async def edit_frames(
     body: EditBody,
     caller: Caller,
     services: ServicesDep,
-    if_match: IfMatch = None,
-    if_none_match: IfNoneMatch = None,
-    lock_token: WriteToken = None,
-    idempotency_key: RequestKey = None,
-    edit_group: EditGroup = "",
-    keep_on_failure: KeepOnFailure = False,
-    summary: Summary = "",
+    options: EditOptionsDep,
 ) -> Response:
     """Change the sequence, as Python would change a list. Uploaded pieces become part of it by this."""
     await _check(caller, room, services)
-    expected = expected_version(if_match, if_none_match)
-    request = FramesRequest(
-        caller, room, expected, lock_token, idempotency_key or "", summary, edit_group, keep_on_failure
-    )
-    return await _edit(services, request, body.edit())
+    return await _edit(services, FramesRequest(caller, room, options), body.edit())
 
 
 @router.post(
@@ -251,31 +246,18 @@ async def post_frames(
     caller: Caller,
     services: ServicesDep,
     request: Request,
+    options: EditOptionsDep,
     at: Number = None,
-    if_match: IfMatch = None,
-    if_none_match: IfNoneMatch = None,
-    lock_token: WriteToken = None,
-    idempotency_key: RequestKey = None,
-    edit_group: EditGroup = "",
-    keep_on_failure: KeepOnFailure = False,
-    summary: Summary = "",
 ) -> Response:
     """Upload a message and edit the sequence with it, in one request."""
     await _check(caller, room, services)
     if (at is None) != (op == "append"):
         raise InvalidRequest("`insert` and `set` need `at`, and `append` has none")
-    expected = expected_version(if_match, if_none_match)
     size = declared_size(request, services.settings.max_piece)
     with await services.frames.memory.take(caller.user, size):
         piece = await services.frames.pieces.upload(caller, room, await read_message(request, size))
-    edit = FrameEdit(FrameOperation(op), at, sources=(Source(piece.sha256),))
-    return await _edit(
-        services,
-        FramesRequest(
-            caller, room, expected, lock_token, idempotency_key or "", summary, edit_group, keep_on_failure
-        ),
-        edit,
-    )
+    edit = FrameEdit(FrameOperation(op), at, sources=(Source(piece.name),))
+    return await _edit(services, FramesRequest(caller, room, options), edit)
 
 
 async def _check(caller: Principal, room: str, services: Services) -> None:

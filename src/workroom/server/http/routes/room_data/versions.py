@@ -8,6 +8,7 @@ from fastapi import Path, Query, Response
 
 from workroom.domain.identity import Principal
 from workroom.domain.permissions import Permission
+from workroom.domain.room_data.locks import target_name
 from workroom.domain.room_data.versions import VersionKind
 from workroom.errors import (
     Forbidden,
@@ -37,6 +38,7 @@ from workroom.server.http.views.room_data import (
 router = Router(prefix="/api/rooms/{room}", tags=["data"])
 
 Number = Annotated[int, Path(ge=1, le=MAX_INT)]
+Target = Annotated[str | None, Query(max_length=64)]
 OneVersion = Annotated[int, Query(ge=1, le=MAX_INT)]
 _REVERTING: tuple[type[WorkroomError], ...] = (
     Forbidden,
@@ -72,11 +74,12 @@ async def undo(
     room: RoomName,
     caller: Caller,
     services: ServicesDep,
+    target: Target = None,
     lock_token: WriteTokens = "",
     idempotency_key: RequestKey = None,
 ) -> Response:
-    """Undo the newest change that is not undone, no matter who made it."""
-    return await _revert(caller, room, services, VersionKind.UNDO, lock_token, idempotency_key)
+    """Undo the newest change that is not undone, no matter who made it; with a target, the newest of that."""
+    return await _revert(caller, room, services, VersionKind.UNDO, lock_token, idempotency_key, target=target)
 
 
 @router.post("/redo", response_model=Version, responses=refused(*_REVERTING))
@@ -84,11 +87,12 @@ async def redo(
     room: RoomName,
     caller: Caller,
     services: ServicesDep,
+    target: Target = None,
     lock_token: WriteTokens = "",
     idempotency_key: RequestKey = None,
 ) -> Response:
     """Redo the change that was undone last, unless something else was changed since."""
-    return await _revert(caller, room, services, VersionKind.REDO, lock_token, idempotency_key)
+    return await _revert(caller, room, services, VersionKind.REDO, lock_token, idempotency_key, target=target)
 
 
 @router.post(
@@ -105,7 +109,7 @@ async def restore_version(
     idempotency_key: RequestKey = None,
 ) -> Response:
     """Make the documents what they were after this version."""
-    return await _revert(caller, room, services, VersionKind.RESTORE, lock_token, idempotency_key, number)
+    return await _revert(caller, room, services, VersionKind.RESTORE, lock_token, idempotency_key, to=number)
 
 
 async def _revert(
@@ -115,12 +119,20 @@ async def _revert(
     kind: VersionKind,
     tokens: str,
     key: str | None,
+    *,
     to: int | None = None,
+    target: str | None = None,
 ) -> Response:
     await services.access.room(caller, room, Permission.EDIT_DATA)
     services.throttles.room_data.take(caller.user)
     services.quotas.check_disk()
     made = await services.versions.revert(
-        caller, room, kind, to=to, lock_tokens=lock_tokens(tokens), request=key or ""
+        caller,
+        room,
+        kind,
+        to=to,
+        target=None if target is None else target_name(target),
+        lock_tokens=lock_tokens(tokens),
+        request=key or "",
     )
     return json_response(render_version(made))

@@ -1,9 +1,9 @@
--- needs: deferred_writes lanes usage recent_ends rules/departure
+-- needs: deferred_writes lanes usage recent_ends group_counts rules/departure
 -- Collects the changes of one step, as StepBuilder does in the SQLite store.
 local step = {
   answers = {}, transitions = {}, released = {}, revoked = {}, arrivals = {}, departed = {}, removed = {},
   offline = {},
-  known = {}, rooms = {}, chat = {},
+  known = {}, rooms = {}, chat = {}, to_fill = {},
 }
 local touched, ends, last_event = {}, {}, nil
 local unfinished = {} -- change in unfinished jobs, by user and room
@@ -39,7 +39,7 @@ end
 
 -- Change the status of a job, and save it. The log and the reply get the same bytes.
 local function record_transition(job, status, worker, actor, reason)
-  local sequence = number_event()
+  local sequence, before = number_event(), job[JOB.status]
   job[JOB.version], job[JOB.status] = job[JOB.version] + 1, status
   append(job, sequence)
   save_job(job)
@@ -47,6 +47,12 @@ local function record_transition(job, status, worker, actor, reason)
     count_unfinished(job, 1)
   elseif TERMINAL[status] then
     count_unfinished(job, -1)
+    if job[JOB.group] or job[JOB.is_followed] then
+      append(links.ended, job)
+    end
+  end
+  if job[JOB.group] then
+    links.count(job, before, status)
   end
   local started_us = status == 'running' and NOW or (TERMINAL[status] and job[JOB.started_us])
   local transition = cmsgpack.pack({
@@ -111,6 +117,9 @@ end
 
 -- Write the deferred changes, and return the step, packed.
 local function build_step()
+  if links.ended[1] then
+    links.follow_ends()
+  end
   flush()
   write_jobs()
   for id, ended in pairs(ends) do
@@ -130,7 +139,10 @@ local function build_step()
     call('HSET', W .. 'meta', 'event', last_event)
   end
   for _, lane in pairs(touched) do
-    local added = rebalance(lane[1], lane[2])
+    local added, opens = rebalance(lane[1], lane[2])
+    if opens then
+      wake_in(opens)
+    end
     if added > 0 then
       arrive(lane[1], added)
     end
@@ -141,6 +153,6 @@ local function build_step()
   end
   return pack_with({
     step.answers, step.released, step.revoked, arrivals, step.departed, step.removed, step.offline, step.known,
-    step.rooms, step.chat, step.wake or false,
+    step.rooms, step.chat, links.write_all(), step.to_fill, step.wake or false,
   }, list_of(step.transitions))
 end

@@ -1,6 +1,6 @@
 -- name: attempt_by_fence
 SELECT j.seq, j.room, j.user, s.status, s.version, s.attempt, s.token, s.nonce, s.extension, s.worker, s.tries,
-       s.lane, a.token, j.created_at, s.started_at, s.failed, s.rank, s.tag, 0
+       s.lane, a.token, j.created_at, s.started_at, s.failed, s.rank, s.tag, j.grp, s.followed, 0
 FROM jobs j
 JOIN states s ON s.seq = j.seq
 LEFT JOIN attempts a ON a.worker = ? AND a.job = j.seq AND a.attempt = ?
@@ -8,7 +8,7 @@ WHERE j.id = ?
 
 -- name: attempts_by_fences
 SELECT j.seq, j.room, j.user, s.status, s.version, s.attempt, s.token, s.nonce, s.extension, s.worker, s.tries,
-       s.lane, a.token, j.created_at, s.started_at, s.failed, s.rank, s.tag, f.key
+       s.lane, a.token, j.created_at, s.started_at, s.failed, s.rank, s.tag, j.grp, s.followed, f.key
 FROM json_each(?) f
 CROSS JOIN jobs j ON j.id = json_extract(f.value, '$[0]')
 CROSS JOIN states s ON s.seq = j.seq
@@ -16,7 +16,7 @@ LEFT JOIN attempts a ON a.worker = ? AND a.job = j.seq AND a.attempt = json_extr
 
 -- name: attempts_of_worker
 SELECT a.job, j.id, a.attempt, a.token, a.number, a.started, s.token, s.status, j.room, j.user, s.version,
-       a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at, s.failed
+       a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at, s.failed, j.grp, s.followed
 FROM attempts a JOIN jobs j ON j.seq = a.job JOIN states s ON s.seq = a.job
 WHERE a.worker = ? ORDER BY a.number
 

@@ -17,11 +17,11 @@ SELECT seq, extension, rank, tag FROM (
   WHERE extension = :extension AND status = 'pending' AND ready = 1 AND failed = 0
   UNION ALL
   SELECT seq, extension, rank, tag, ready FROM states
-  WHERE extension = :extension AND status = 'pending' AND lane IS NOT NULL AND due_at IS NULL AND ready = 0 AND failed = 0
+  WHERE extension = :extension AND status = 'pending' AND lane IS NOT NULL AND due_at IS NULL AND ready IN (0, 2) AND failed = 0
     AND lane IN (SELECT lane FROM states
                  WHERE extension = :extension AND status = 'pending' AND lane IS NOT NULL AND due_at IS NULL
                    AND ready = 1))
-ORDER BY ready DESC, rank, tag, seq LIMIT 1
+ORDER BY ready = 1 DESC, rank, tag, seq LIMIT 1
 
 -- name: best_of_extension
 SELECT seq, extension, rank, tag FROM states

@@ -13,8 +13,8 @@ WHERE extension = ? AND lane = ? AND status = 'pending' AND due_at IS NULL AND r
 
 -- name: last_ready_in_lane
 SELECT rank, tag, seq FROM states
-WHERE extension = ? AND lane = ? AND status = 'pending' AND due_at IS NULL AND ready = 1
-ORDER BY rank DESC, tag DESC, seq DESC LIMIT ?
+WHERE extension = :extension AND lane = :lane AND status = 'pending' AND due_at IS NULL AND ready = 1
+ORDER BY rank DESC, tag DESC, seq DESC LIMIT :limit
 
 -- name: lane_members
 SELECT rank, tag, seq FROM states
@@ -30,3 +30,7 @@ SELECT j.id FROM attempts a JOIN jobs j ON j.seq = a.job WHERE a.extension = ? A
 -- name: waiting_lanes
 SELECT DISTINCT lane FROM states
 WHERE extension = ? AND status = 'pending' AND lane IS NOT NULL AND due_at IS NULL
+
+-- name: waiting_in_lane
+SELECT count(*) FROM states
+WHERE extension = ? AND lane = ? AND status = 'pending' AND due_at IS NULL AND ready IN (0, 1, 2)

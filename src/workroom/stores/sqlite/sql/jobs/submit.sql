@@ -22,8 +22,13 @@ SELECT j.id FROM json_each(?) f CROSS JOIN jobs j ON j.id = f.value
 SELECT coalesce(max(seq), 0) FROM jobs
 
 -- name: insert_job
-INSERT INTO jobs (seq, id, room, extension, user, data, schema_hash, priority, retry_of, parent, secrets, created_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO jobs (seq, id, room, extension, user, data, schema_hash, priority, retry_of, parent, secrets, created_at,
+                  grp, unique_key)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: last_duplicate
+SELECT j.id, s.status, j.created_at FROM jobs j JOIN states s ON s.seq = j.seq
+WHERE j.extension = ? AND j.room = ? AND j.unique_key = ? ORDER BY j.seq DESC LIMIT 1
 
 -- name: insert_state
 INSERT INTO states (seq, extension, status, version, rank, tag, lane, ready, aged_at)

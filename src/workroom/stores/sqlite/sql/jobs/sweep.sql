@@ -19,17 +19,17 @@ UPDATE states SET rank = :rank, tag = :tag, aged_at = :now WHERE seq = :seq
 
 -- name: limited_attempts
 SELECT a.timeout, a.worker, a.job, j.id, a.attempt, a.token, a.number, a.started, s.token, s.status, j.room, j.user, s.version,
-       a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at, s.failed
+       a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at, s.failed, j.grp, s.followed
 FROM attempts a JOIN jobs j ON j.seq = a.job JOIN states s ON s.seq = a.job
 WHERE a.timeout IS NOT NULL AND s.status = 'running' AND s.token = a.token
 
 -- name: startable_attempts
 -- assigned, not started, and its worker has a free slot
 SELECT a.worker, a.job, j.id, a.attempt, a.token, a.number, a.started, s.token, s.status, j.room, j.user,
-       s.version, a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at, s.failed
+       s.version, a.extension, s.losses, s.tries, a.lane, j.created_at, s.started_at, s.failed, j.grp, s.followed
 FROM attempts a JOIN jobs j ON j.seq = a.job JOIN states s ON s.seq = a.job JOIN workers w ON w.id = a.worker
 WHERE a.started = 0 AND s.status = 'assigned' AND s.token = a.token
-  AND (SELECT count(*) FROM attempts b WHERE b.worker = a.worker AND b.started = 1) < w.slots
+  AND (SELECT count(*) FROM attempts b WHERE b.worker = a.worker AND b.started = 1 AND b.waits IS NULL) < w.slots
 
 -- name: extensions_to_try
 -- whose break is over and for which something waits

@@ -1,3 +1,5 @@
+-- `sha256` is the name of a piece: a BLAKE3 of its message, or the SHA-256 that its uploader announced
+
 -- name: insert_piece
 INSERT INTO pieces (room, sha256, user, blob, size, blob_sha256, count, buffers_at, touched_at, uses, directory)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -6,7 +6,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'done', ?, ?)
 INSERT INTO version_changes (room, number, key, before, after) VALUES (?, ?, ?, ?, ?)
 
 -- name: version_entries
-SELECT number, kind, state FROM versions WHERE room = ? ORDER BY number
+SELECT number, kind, state FROM versions v
+WHERE room = :room AND (:target IS NULL OR EXISTS (
+  SELECT 1 FROM version_changes c WHERE c.room = v.room AND c.number = v.number
+  AND (c.key = :target OR substr(c.key, 1, length(:target) + 1) = :target || '.')))
+ORDER BY number
 
 -- name: version_of_request
 SELECT number FROM versions WHERE room = ? AND request = ? ORDER BY number LIMIT 1

@@ -37,11 +37,46 @@ FROM (
   SELECT extension, max(seq) AS seq FROM (
     SELECT extension, seq FROM states WHERE status = 'pending' AND ready = 1
     UNION ALL
-    SELECT extension, seq FROM states WHERE status = 'pending' AND lane IS NOT NULL AND due_at IS NULL AND ready = 0
+    SELECT extension, seq FROM states WHERE status = 'pending' AND lane IS NOT NULL AND due_at IS NULL AND ready IN (0, 2)
     UNION ALL
     SELECT extension, seq FROM states WHERE due_at IS NOT NULL
+    UNION ALL
+    SELECT extension, seq FROM states WHERE ready = 3
     UNION ALL
     SELECT extension, job FROM attempts
   ) AS unfinished GROUP BY extension
 ) AS u
 JOIN jobs j ON j.seq = u.seq
+
+-- name: queues
+SELECT e.id, e.room, e.category, e.name, e.paused, e.opened_at IS NOT NULL, u.completed, u.failed, u.cancelled
+FROM extensions e LEFT JOIN extension_usage u ON u.extension = e.id
+WHERE e.active = 1
+ORDER BY e.id
+
+-- name: queue_ready
+SELECT count(*), min(seq) FROM (
+  SELECT seq FROM states WHERE extension = :extension AND status = 'pending' AND ready = 1
+  ORDER BY rank, tag, seq LIMIT :most)
+
+-- name: queue_limited
+SELECT count(*), min(seq) FROM (
+  SELECT seq FROM states
+  WHERE extension = :extension AND status = 'pending' AND lane IS NOT NULL AND due_at IS NULL AND ready = 0
+  LIMIT :most)
+
+-- name: queue_paced
+SELECT count(*), min(seq) FROM (
+  SELECT seq FROM states WHERE extension = :extension AND status = 'pending' AND ready = 2
+  ORDER BY rank, tag, seq LIMIT :most)
+
+-- name: queue_postponed
+SELECT count(*) FROM (SELECT 1 FROM states WHERE extension = :extension AND ready = 3 LIMIT :most)
+
+-- name: queues_in_backoff
+SELECT extension, count(*) FROM (
+  SELECT extension FROM states WHERE due_at IS NOT NULL AND ready <> 3 LIMIT :most)
+GROUP BY extension
+
+-- name: submitted_at
+SELECT created_at FROM jobs WHERE seq = ?

@@ -41,7 +41,7 @@ ORDER BY w.registered_at
 -- name: idle_workers
 SELECT w.id FROM offers o JOIN workers w ON w.id = o.worker
 WHERE o.extension = ? AND w.online AND NOT w.draining
-  AND (SELECT count(*) FROM attempts a WHERE a.worker = w.id) < w.slots
+  AND (SELECT count(*) FROM attempts a WHERE a.worker = w.id AND a.waits IS NULL) < w.slots
 
 -- name: known_workers
 SELECT id, session, lease FROM workers WHERE online OR EXISTS (SELECT 1 FROM offers WHERE worker = id)

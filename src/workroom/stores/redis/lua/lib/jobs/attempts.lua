@@ -67,6 +67,9 @@ local function release(worker, id, attempt, record)
   defer('HDEL', W .. 'held:' .. worker, name)
   known_attempts[name] = false
   defer('SREM', W .. 'attempts:' .. record[ATTEMPT.extension], name)
+  if record[ATTEMPT.waits] then
+    call('SREM', W .. 'suspended:' .. worker, name)
+  end
   if record[ATTEMPT.started] == 0 then
     defer('ZREM', W .. 'unstarted', full)
   elseif record[ATTEMPT.timeout] then

@@ -1,4 +1,4 @@
--- needs: step extensions jobs rules/retry
+-- needs: step extensions jobs pacing rules/retry
 -- After the clock was set back: a backoff, and the break of a circuit breaker, begin anew at the latest now.
 local function cap_waits()
   for _, id in ipairs(call('ZRANGE', W .. 'due', 0, -1)) do
@@ -17,4 +17,10 @@ local function cap_waits()
       call('HSET', extension.key, 'opened', NOW)
     end
   end
+  pacing.each_rate(function(id, bucket, next_us)
+    local rate = extension_of(id) and pacing.rate_of(extension_of(id), bucket)
+    if rate then
+      pacing.save_next_start(id, bucket, rates.capped_us(next_us, NOW, rates.interval_us(rate)))
+    end
+  end)
 end

@@ -1,27 +1,5 @@
--- needs: attempts rules/loss rules/failure
+-- needs: following rules/loss rules/failure
 -- Applies verdicts about jobs whose attempts ended.
-local function leave_queue(job)
-  if job[JOB.status] ~= 'pending' then
-    return
-  end
-  if job[JOB.due_us] then
-    call('ZREM', W .. 'due', job[JOB.id])
-    call('SREM', W .. 'due:' .. job[JOB.extension], job[JOB.id])
-    job[JOB.due_us] = false
-  else
-    dequeue(job)
-  end
-  call('ZREM', W .. 'aging', age_name(job))
-end
-
-local function end_job(job, status, worker, actor, reason)
-  leave_queue(job)
-  defer('ZADD', W .. 'ended', NOW, job[JOB.id])
-  count_end(job, status)
-  job[JOB.completed_us] = NOW
-  record_transition(job, status, worker, actor, reason)
-end
-
 local function fail(job, error, worker, actor, reason)
   job[JOB.chat_message] = post_chat(job[JOB.room], SERVER, failure.failure_line(job[JOB.id], error), job[JOB.id])
   call('HSET', details_key(job[JOB.id]), 'error', failure.encode(error))
@@ -30,6 +8,9 @@ end
 
 -- Make the job pending again, at its old position; during a backoff it waits in the due index.
 local function requeue(job, actor, reason, due, is_loss)
+  if not due then -- its code never ran
+    pacing.return_start(job)
+  end
   call('ZREM', W .. 'jobs:worker:' .. (job[JOB.worker] or ''), job[JOB.id])
   call('HDEL', details_key(job[JOB.id]), 'progress')
   job[JOB.losses] = job[JOB.losses] + (is_loss and 1 or 0)
@@ -37,6 +18,10 @@ local function requeue(job, actor, reason, due, is_loss)
   job[JOB.assigned_us], job[JOB.started_us] = false, false
   job[JOB.due_us] = due or false
   record_transition(job, 'pending', false, actor, reason)
+  if job[JOB.group] and call('HGET', links.key(job[JOB.group]), 'is_paused') == '1' then
+    job[JOB.due_us] = false
+    return waits.add(job, waits.paused(due))
+  end
   if due then
     call('ZADD', W .. 'due', due, job[JOB.id])
     call('SADD', W .. 'due:' .. job[JOB.extension], job[JOB.id])

@@ -1,22 +1,22 @@
--- needs: extensions jobs rules/limits
--- Keeps the ready jobs of each lane within its limit.
+-- needs: pacing rules/limits
+-- Keeps the ready jobs of each lane within its limit, and within its rate.
 local function lane_keys(id, lane)
   local name = id .. ':' .. lane
   return W .. 'open:' .. name, W .. 'parked:' .. name, W .. 'active:' .. name
 end
 
-local function is_before(one, other)
-  local first, second = tonumber(one[2]), tonumber(other[2])
-  return first < second or (first == second and one[1] < other[1])
-end
-
+-- Give jobs a place in their lane. Jobs of a rate are paced before they are ready.
 local function open_up(id, lane, members)
   local open, parked = lane_keys(id, lane)
+  local extension, queue = extension_of(id), W .. 'ready:' .. id
+  if pacing.rate_of(extension, lane) then
+    queue = pacing.pace_keys(id, pacing.bucket_of(extension, lane))
+  end
   for index = 1, #members, 2 do
     local member, score = members[index], members[index + 1]
     call('ZREM', parked, member)
     call('ZADD', open, score, member)
-    call('ZADD', W .. 'ready:' .. id, score, member)
+    call('ZADD', queue, score, member)
   end
 end
 
@@ -26,32 +26,36 @@ local function park(id, lane, members)
     local member, score = members[index], members[index + 1]
     call('ZREM', open, member)
     call('ZREM', W .. 'ready:' .. id, member)
+    pacing.unpace(extension_of(id), lane, member)
     call('ZADD', parked, score, member)
   end
 end
 
--- Make the best jobs of the lane ready, as many as the limit allows. Returns how many were added.
+-- Make the best jobs of the lane ready, as many as its limit and its rate allow. Returns how many were added, and the
+-- seconds until the rate lets the next one start.
 local function rebalance(id, lane)
   local open, parked, active = lane_keys(id, lane)
-  local limit = limits.limit_of(policy_value(extension_of(id), 'concurrency'), lane)
-  local free = limits.free_places(limit, call('SCARD', active), call('ZCARD', open))
-  local added = {}
-  if free > 0 then
-    added = call('ZRANGE', parked, 0, free - 1, 'WITHSCORES')
-    open_up(id, lane, added)
-  elseif free < 0 then
-    park(id, lane, call('ZREVRANGE', open, 0, -free - 1, 'WITHSCORES'))
+  local extension, running = extension_of(id), call('SCARD', active)
+  local limit = limits.limit_of(policy_value(extension, 'concurrency'), lane)
+  local rate = pacing.rate_of(extension, lane)
+  if rate then -- no more need a place than may start together
+    limit = math.min(limit, running + rates.most_at_once(rates.interval_us(rate)))
   end
-  while true do -- a better job that came later replaces the worst ready one
-    local best = call('ZRANGE', parked, 0, 0, 'WITHSCORES')
-    local worst = call('ZREVRANGE', open, 0, 0, 'WITHSCORES')
-    if not best[1] or not worst[1] or not is_before(best, worst) then
-      break
-    end
-    open_up(id, lane, best)
-    park(id, lane, worst)
+  local function pass(members) open_up(id, lane, members) end
+  local function take_back(members) park(id, lane, members) end
+  local free = limits.free_places(limit, running, call('ZCARD', open))
+  local added = pacing.admit(free, parked, open, pass, take_back)
+  if rate then
+    return pacing.show(extension, pacing.bucket_of(extension, lane))
   end
-  return #added / 2
+  return added
+end
+
+-- Take back all jobs that have a place in a lane, before another policy distributes the places.
+local function park_all(id)
+  for _, lane in ipairs(call('SMEMBERS', W .. 'lanes:' .. id)) do
+    park(id, lane, call('ZRANGE', (lane_keys(id, lane)), 0, -1, 'WITHSCORES'))
+  end
 end
 
 -- Add a pending job to the ready jobs, or to its lane. `put` may defer the write.
@@ -74,6 +78,7 @@ local function dequeue(job)
     local open, parked = lane_keys(job[JOB.extension], job[JOB.lane])
     call('ZREM', open, member)
     call('ZREM', parked, member)
+    pacing.unpace(extension_of(job[JOB.extension]), job[JOB.lane], member)
     if call('EXISTS', open, parked) == 0 then
       call('SREM', W .. 'lanes:' .. job[JOB.extension], job[JOB.lane])
     end

@@ -32,6 +32,11 @@ local function find_document(room, key)
   return packed and cmsgpack.unpack(packed) or nil
 end
 
+local function content_of(room, key)
+  local document = find_document(room, key)
+  return document and document[DOCUMENT.content] or false
+end
+
 local function size_of_content(room, key, number)
   return call('HSTRLEN', room_key('contents', room), content_name(key, number))
 end
@@ -124,12 +129,23 @@ local function record_version(room, version)
   refer_to_changes(room, version[VERSION.changes], 1)
 end
 
--- The versions of a room as {number, kind, state}, by number.
-local function entries_of(room)
+local function has_changed(version, target)
+  for _, change in ipairs(version[VERSION.changes]) do
+    if target_of(change[1]) == target then
+      return true
+    end
+  end
+  return false
+end
+
+-- The versions of a room, or those that changed a target, as {number, kind, state}, by number.
+local function entries_of(room, target)
   local entries = {}
   for _, number in ipairs(call('ZRANGE', room_key('history', room), 0, -1)) do
     local version = find_version(room, tonumber(number))
-    append(entries, {version[VERSION.number], version[VERSION.kind], version[VERSION.state]})
+    if not target or has_changed(version, target) then
+      append(entries, {version[VERSION.number], version[VERSION.kind], version[VERSION.state]})
+    end
   end
   return entries
 end

@@ -4,6 +4,9 @@ local function may_depart(job)
   if not job or not TERMINAL[job[JOB.status]] then
     return false
   end
+  if job[JOB.is_followed] and call('EXISTS', links.followup_key(job[JOB.id])) == 1 then
+    return false
+  end
   for attempt = 1, job[JOB.attempt] do
     if call('SISMEMBER', W .. 'attempts:' .. job[JOB.extension], name_of(job[JOB.id], attempt)) == 1 then
       return false
@@ -31,12 +34,23 @@ local function delete_job(job)
     call('XDEL', W .. 'chat:' .. job[JOB.room], job[JOB.chat_message] .. '-0')
   end
   local room = job[JOB.room]
-  for _, key in ipairs({'jobs', 'jobs:room:' .. room, 'jobs:user:' .. job[JOB.user], 'ended', 'annotated:' .. room}) do
+  for _, key in ipairs({'jobs', 'jobs:room:' .. room, 'jobs:user:' .. job[JOB.user], 'ended', 'annotated:' .. room,
+    'questions:' .. room, 'questions'}) do
     call('ZREM', W .. key, job[JOB.id])
+  end
+  if job[JOB.parent] then
+    call('ZREM', W .. 'children:' .. job[JOB.parent], job[JOB.id])
   end
   if job[JOB.worker] then
     call('ZREM', W .. 'jobs:worker:' .. job[JOB.worker], job[JOB.id])
   end
-  call('DEL', W .. 'artifacts:' .. job[JOB.id], record_key(job[JOB.id]), details_key(job[JOB.id]))
+  if job[JOB.group] then
+    call('ZREM', W .. 'jobs:group:' .. job[JOB.group], job[JOB.id])
+  end
+  if job[JOB.is_followed] then
+    call('DEL', W .. 'followers:' .. job[JOB.id])
+  end
+  call('DEL', W .. 'artifacts:' .. job[JOB.id], W .. 'arrows:' .. job[JOB.id], record_key(job[JOB.id]),
+    details_key(job[JOB.id]))
   known_jobs[job[JOB.id]] = false
 end

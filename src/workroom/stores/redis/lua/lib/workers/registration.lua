@@ -143,6 +143,12 @@ local function put(spec, worker, created, is_own)
   if extension.owner ~= spec[SPEC.owner] then
     call('DEL', W .. 'consents:' .. extension.id) -- they were given by another owner
   end
+  local policy = call('HGET', extension.key, 'policy')
+  if policy == spec[SPEC.policy] then
+    write(extension.id, spec)
+    return extension.id
+  end
+  park_all(extension.id)
   write(extension.id, spec)
   for _, lane in ipairs(call('SMEMBERS', W .. 'lanes:' .. extension.id)) do
     rebalance(extension.id, lane)

@@ -52,6 +52,16 @@ local function first_unfailed(key)
   until #members == 0
 end
 
+-- Whether a job of a lane may be handed out: with a rate, not all that have a place may.
+local function is_any_ready(ext, open)
+  for _, member in ipairs(call('ZRANGE', open, 0, -1)) do
+    if call('ZSCORE', W .. 'ready:' .. ext, member) then
+      return true
+    end
+  end
+  return false
+end
+
 -- The best job that has not failed before: among those ready, else behind one that has in its lane, else the best.
 local function trial_of(ext)
   local best = first_unfailed(W .. 'ready:' .. ext)
@@ -60,9 +70,11 @@ local function trial_of(ext)
   end
   for _, lane in ipairs(call('SMEMBERS', W .. 'lanes:' .. ext)) do
     local open, parked = lane_keys(ext, lane)
-    local found = call('EXISTS', open) == 1 and first_unfailed(parked)
-    if found and (not best or is_before(found, best)) then
-      best = found
+    for _, queue in ipairs(is_any_ready(ext, open) and {open, parked} or {}) do
+      local found = first_unfailed(queue)
+      if found and (not best or is_before(found, best)) then
+        best = found
+      end
     end
   end
   return best or call('ZRANGE', W .. 'ready:' .. ext, 0, 0, 'WITHSCORES')
@@ -124,6 +136,10 @@ local function assign(ext, member, seat)
   if job[JOB.lane] then
     local _, _, active = lane_keys(ext, job[JOB.lane])
     call('SADD', active, name_of(job[JOB.id], job[JOB.attempt]))
+    if pacing.rate_of(extension, job[JOB.lane]) then
+      pacing.take_start(extension, job[JOB.lane])
+      recheck_lane(ext, job[JOB.lane])
+    end
   end
   if extension.opened then
     save_breaker(extension, breaker.trying(extension.ends, extension.opened, extension.trial, token))

@@ -1,11 +1,29 @@
--- needs: step_builder shares rooms
+-- needs: following duplicates rooms
 -- Submit jobs. A repeated submit is the same job, by its id or by its idempotency key.
 local last_job
-local entered, taken, forms = {}, {}, {}
+local entered, taken, forms, joined, held_back = {}, {}, {}, {}, {}
+
+local function joins(new)
+  local group = joined[new[NEW_JOB.group]]
+  return grouping.join(group.open, group.paused, group.cancelled, new[NEW_JOB.retry_of] and true or false)
+end
+
+local function once_key(user, route, key)
+  return W .. 'once:' .. table.concat({user, route, key}, SEP)
+end
 
 local function key_of(new)
-  local route = new[NEW_JOB.route]
-  return route and W .. 'once:' .. table.concat({new[NEW_JOB.user], route, new[NEW_JOB.key]}, SEP)
+  return new[NEW_JOB.route] and once_key(new[NEW_JOB.user], new[NEW_JOB.route], new[NEW_JOB.key])
+end
+
+-- Under this key the job is remembered that a submit joined, which had this id and made no job of its own.
+local function joined_key(new, id)
+  return new[NEW_JOB.unique] and once_key(new[NEW_JOB.user], 'joined', id)
+end
+
+local function remember(key, body, id)
+  call('HSET', key, 'body', body, 'job', id, 'at', NOW)
+  call('EXPIRE', key, KEY_LIFETIME_US / 1000000)
 end
 
 -- A job that is not in Redis was deleted, or is archived if it came after the deleted ones.
@@ -14,8 +32,7 @@ local function is_on_record(id, at)
 end
 
 -- The job of this idempotency key, if it was submitted within a day and still exists.
-local function found_by_key(new)
-  local key = key_of(new)
+local function found_by_key(key)
   if not key then
     return nil
   end
@@ -54,8 +71,53 @@ local function known_as(new)
   if replay then
     return replay
   end
-  local body, id = found_by_key(new)
-  return body == new[NEW_JOB.body_hash] and id or nil
+  local _, joined = found_by_key(joined_key(new, new[NEW_JOB.id]))
+  if joined then
+    return joined
+  end
+  local body, id = found_by_key(key_of(new))
+  if body == new[NEW_JOB.body_hash] and id then
+    _, joined = found_by_key(joined_key(new, id))
+    return joined or id
+  end
+end
+
+local function refused_by_group(new)
+  local id = new[NEW_JOB.group]
+  if not id then
+    return false
+  end
+  if not joined[id] then
+    local room, open, paused, cancelled = unpack(
+      call('HMGET', links.key(id), 'room', 'is_open', 'is_paused', 'is_cancelled'))
+    joined[id] = {room = room, open = open == '1', paused = paused == '1', cancelled = cancelled == '1'}
+  end
+  local group = joined[id]
+  if group.room ~= new[NEW_JOB.room] then
+    return {'group_not_found'}
+  end
+  return joins(new) == 'closed' and {'group_closed'}
+end
+
+-- What a job waits for must be in its room, and a group closed: else jobs could wait in a circle.
+local function refused_by_arrows(new)
+  for _, before in ipairs(new[NEW_JOB.postponed] and new[NEW_JOB.postponed][POSTPONEMENT.after] or {}) do
+    if links.is_group(before) then
+      local room, open = unpack(call('HMGET', links.key(before), 'room', 'is_open'))
+      if room ~= new[NEW_JOB.room] then
+        return {'group_not_found'}
+      end
+      if open == '1' then
+        return {'group_open'}
+      end
+    else
+      local job = find_job(before)
+      if not job or job[JOB.room] ~= new[NEW_JOB.room] then
+        return {'job_not_found'}
+      end
+    end
+  end
+  return false
 end
 
 -- The extension may have changed since the values were validated.
@@ -67,7 +129,7 @@ local function refusal(new)
   if extension.schema_hash ~= new[NEW_JOB.schema_hash] then
     return {'schema_conflict'}
   end
-  if found_by_key(new) then
+  if found_by_key(key_of(new)) then
     return {'idempotency_conflict'}
   end
   if not entered[new[NEW_JOB.room]] then
@@ -76,7 +138,7 @@ local function refusal(new)
     end
     entered[new[NEW_JOB.room]] = true
   end
-  return false
+  return refused_by_group(new) or refused_by_arrows(new)
 end
 
 local function next_sequence()
@@ -84,25 +146,99 @@ local function next_sequence()
   return last_job
 end
 
+local function add_to_group(job)
+  defer('ZADD', W .. 'jobs:group:' .. job[JOB.group], job[JOB.sequence], job[JOB.id])
+  call('HDEL', links.key(job[JOB.group]), 'ended')
+  if job[JOB.retry_of] then
+    call('HINCRBY', links.key(job[JOB.group]), 'retried', 1)
+  end
+end
+
+-- Note that the job waits for another one, or for a group. Returns 0 if that was named twice.
+local function draw_arrow(before, job, on_end)
+  if call('SADD', W .. 'blockers:' .. job[JOB.id], before) == 0 then
+    return 0
+  end
+  if links.is_group(before) then
+    call('HSET', links.key(before), 'is_followed', 1)
+  else
+    local first = find_job(before)
+    first[JOB.is_followed] = true
+    save_job(first)
+  end
+  call('RPUSH', W .. 'arrows:' .. job[JOB.id], before)
+  call('RPUSH', W .. 'followers:' .. before, (on_end and '+' or '-') .. job[JOB.id])
+  return 1
+end
+
+local function end_of(before)
+  if links.is_group(before) then
+    return links.end_of_group(before)
+  end
+  local status = find_job(before)[JOB.status]
+  return TERMINAL[status] and status or nil
+end
+
+-- Postpone a new job. What it waits for exists, and may have ended.
+local function begin(job, new, is_paused)
+  local postponement = new[NEW_JOB.postponed] or {false, {}, false, false, false}
+  local on_end, skipped, blockers = postponement[POSTPONEMENT.on_end], postponement[POSTPONEMENT.skip], 0
+  for _, before in ipairs(postponement[POSTPONEMENT.after]) do
+    local status = end_of(before)
+    local verdict = following.follow(status, on_end)
+    if verdict == 'wait' then
+      blockers = blockers + draw_arrow(before, job, on_end)
+    elseif verdict == 'skip' and not skipped then
+      skipped = following.skip_reason(before, status, links.is_group(before))
+    end
+  end
+  local record = waits.record(postponement[POSTPONEMENT.run_us], blockers, is_paused, false,
+    postponement[POSTPONEMENT.has_refs])
+  waits.add(job, record)
+  if skipped then
+    links.skip(job, skipped)
+  elseif waits.enqueues_us(record) == NOW then
+    waits.start(job, record)
+  end
+end
+
+local function begin_held_back()
+  local begun = held_back
+  held_back = {}
+  for _, each in ipairs(begun) do
+    flush()
+    begin(unpack(each))
+  end
+end
+
 local function take(new)
   local id, ext = new[NEW_JOB.id], tostring(new[NEW_JOB.extension])
   local rank = fair_share.rank(new[NEW_JOB.priority])
-  local sequence, tag = next_sequence(), next_tag(rank, new[NEW_JOB.user])
+  local is_paused = new[NEW_JOB.group] and joins(new) == 'postpone'
+  local is_postponed = new[NEW_JOB.postponed] or is_paused
+  local sequence, tag = next_sequence(), is_postponed and 0 or next_tag(rank, new[NEW_JOB.user])
   local job = blank_job()
   job[JOB.id], job[JOB.sequence], job[JOB.created_us], job[JOB.aged_us] = id, sequence, NOW, NOW
   job[JOB.room], job[JOB.user], job[JOB.extension] = new[NEW_JOB.room], new[NEW_JOB.user], ext
   job[JOB.schema_hash], job[JOB.size], job[JOB.priority] =
     new[NEW_JOB.schema_hash], new[NEW_JOB.size], new[NEW_JOB.priority]
   job[JOB.retry_of], job[JOB.parent], job[JOB.lane] = new[NEW_JOB.retry_of], new[NEW_JOB.parent], new[NEW_JOB.lane]
-  job[JOB.has_secrets], job[JOB.rank], job[JOB.tag] = new[NEW_JOB.has_secrets], rank, tag
+  job[JOB.has_secrets], job[JOB.unique] = new[NEW_JOB.has_secrets], new[NEW_JOB.unique]
+  job[JOB.rank], job[JOB.tag], job[JOB.group] = rank, tag, new[NEW_JOB.group]
   job[JOB.version], job[JOB.attempt], job[JOB.tries], job[JOB.losses] = 0, 0, 0, 0
   record_transition(job, 'pending', false, job[JOB.user], new[NEW_JOB.parent] and 'submitted by job ' .. new[NEW_JOB.parent])
   if new[NEW_JOB.retry_of] then
     call('HSETNX', W .. 'replays', new[NEW_JOB.retry_of], id)
   end
+  if new[NEW_JOB.parent] then
+    call('ZADD', W .. 'children:' .. new[NEW_JOB.parent], job[JOB.sequence], id)
+  end
   defer('ZADD', W .. 'jobs', job[JOB.sequence], id)
   defer('ZADD', W .. 'jobs:room:' .. job[JOB.room], job[JOB.sequence], id)
   defer('ZADD', W .. 'jobs:user:' .. job[JOB.user], job[JOB.sequence], id)
+  if job[JOB.group] then
+    add_to_group(job)
+  end
   local extension = extension_of(ext)
   extension.is_used = true
   if not new[NEW_JOB.parent] then -- only a person's values fill the form
@@ -111,9 +247,11 @@ local function take(new)
   end
   taken[id] = true
   if new[NEW_JOB.route] then
-    local key = key_of(new)
-    call('HSET', key, 'body', new[NEW_JOB.body_hash], 'job', id, 'at', NOW)
-    call('EXPIRE', key, KEY_LIFETIME_US / 1000000)
+    remember(key_of(new), new[NEW_JOB.body_hash], id)
+  end
+  duplicates.keep(job)
+  if is_postponed then
+    return append(held_back, {job, new, is_paused or false})
   end
   if rank > 0 then
     defer('ZADD', W .. 'aging', NOW, age_name(job))
@@ -123,9 +261,31 @@ local function take(new)
   arrive(ext)
 end
 
+-- The job that a submit joins, or why it is refused, if an earlier job has the same unique key.
+local function compare(new)
+  local id, verdict = duplicates.compare(tostring(new[NEW_JOB.extension]), new[NEW_JOB.room], new[NEW_JOB.unique])
+  if verdict == 'join' then
+    remember(joined_key(new, new[NEW_JOB.id]), '', id)
+    if new[NEW_JOB.route] then
+      remember(key_of(new), new[NEW_JOB.body_hash], new[NEW_JOB.id])
+    end
+    return id, false
+  elseif verdict == 'replace' then
+    begin_held_back() -- it may be of this batch
+    flush()
+    local waiting_job = find_job(id)
+    end_job(waiting_job, 'cancelled', false, new[NEW_JOB.user], 'replaced by job ' .. new[NEW_JOB.id])
+    recheck_lane(waiting_job[JOB.extension], waiting_job[JOB.lane])
+  end
+  return nil, verdict == 'refuse' and {'duplicate_job', id}
+end
+
 for _, new in ipairs(args.jobs) do
   local known_job = known_as(new)
   local refused = not known_job and refusal(new)
+  if new[NEW_JOB.unique] and not known_job and not refused then
+    known_job, refused = compare(new)
+  end
   append(step.answers, refused)
   if known_job then
     append(step.known, {new[NEW_JOB.id], known_job})
@@ -133,6 +293,7 @@ for _, new in ipairs(args.jobs) do
     take(new)
   end
 end
+begin_held_back()
 save_shares()
 for user, shown in pairs(forms) do
   for form, id in pairs(shown) do

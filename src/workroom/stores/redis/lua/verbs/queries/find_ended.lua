@@ -1,6 +1,9 @@
 -- needs: read jobs extensions
 -- Jobs that ended before a time and occupy no worker, and whether a form reads their values.
 local function is_held(job)
+  if job[JOB.is_followed] and call('EXISTS', W .. 'followup:' .. job[JOB.id]) == 1 then
+    return true
+  end
   for attempt = 1, job[JOB.attempt] do
     if call('SISMEMBER', W .. 'attempts:' .. job[JOB.extension], job[JOB.id] .. ':' .. attempt) == 1 then
       return true

@@ -1,17 +1,30 @@
 -- needs: read extensions jobs recent_ends
 -- Extensions with their current counts.
+
+-- Jobs that have a place in their lane and wait for the rate.
+local function count_paced(ext)
+  local count = call('ZCARD', W .. 'paced:' .. ext .. ':')
+  for _, lane in ipairs(call('SMEMBERS', W .. 'lanes:' .. ext)) do
+    count = count + (lane ~= '' and call('ZCARD', W .. 'paced:' .. ext .. ':' .. lane) or 0)
+  end
+  return count
+end
+
 local function numbers(ext)
   local idle, busy = 0, 0
   for _, worker in ipairs(call('SMEMBERS', W .. 'offered:' .. ext)) do
     local slots, online = unpack(call('HMGET', W .. 'worker:' .. worker, 'slots', 'online'))
     if online == '1' then
-      local is_idle = call('HLEN', W .. 'held:' .. worker) < tonumber(slots)
+      local is_idle = call('HLEN', W .. 'held:' .. worker) - call('SCARD', W .. 'suspended:' .. worker) < tonumber(slots)
       idle, busy = idle + (is_idle and 1 or 0), busy + (is_idle and 0 or 1)
     end
   end
   local pending = call('ZCARD', W .. 'ready:' .. ext) + call('SCARD', W .. 'due:' .. ext)
   for _, lane in ipairs(call('SMEMBERS', W .. 'lanes:' .. ext)) do
     pending = pending + call('ZCARD', W .. 'parked:' .. ext .. ':' .. lane)
+  end
+  if policy_value(extension_of(ext), 'rate') or next(policy_value(extension_of(ext), 'rates') or {}) then
+    pending = pending + count_paced(ext)
   end
   return idle, busy, pending
 end

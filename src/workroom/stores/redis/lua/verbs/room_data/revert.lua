@@ -25,17 +25,22 @@ if kind == 'restore' then
     end
   end
   for key, content in pairs(contents) do
-    local document = find_document(room, key)
-    if content ~= (document and document[DOCUMENT.content] or false) then
+    if content ~= content_of(room, key) then
       append(wanted, {key, content})
     end
   end
 else
   local pick = kind == 'undo' and versions.to_undo or versions.to_redo
-  local number = pick(entries_of(room))
+  local number = pick(entries_of(room, args.target))
   of = number and find_version(room, number)
   for _, change in ipairs(of and of[VERSION.changes] or {}) do
-    append(wanted, {change[1], kind == 'undo' and change[2] or kind == 'redo' and change[3] or false})
+    local from, to = change[3], change[2]
+    if kind == 'redo' then
+      from, to = to, from
+    end
+    if not args.target or content_of(room, change[1]) == from then -- others have not changed it since
+      append(wanted, {change[1], to})
+    end
   end
 end
 if #wanted == 0 then
@@ -47,7 +52,7 @@ table.sort(wanted, function(a, b) return a[1] < b[1] end)
 local held, sent = {}, {}
 for _, packed in ipairs(call('HVALS', locks_key(room))) do
   local lock = cmsgpack.unpack(packed)
-  held[lock[LOCK.digest]] = is_live_lock(lock)
+  held[lock[LOCK.digest]] = held[lock[LOCK.digest]] or is_live_lock(lock) -- one token may be of several locks
 end
 for _, digest in ipairs(args.digests) do
   sent[digest] = true

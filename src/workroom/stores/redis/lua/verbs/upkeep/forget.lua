@@ -18,6 +18,7 @@ for _, id in ipairs(args.jobs) do
     call('HINCRBY', W .. 'usage:' .. job[JOB.extension], job[JOB.status], -1)
     orphan_files(job)
     delete_job(job)
+    forget_member(job[JOB.group])
   end
 end
 return reply_with(true)

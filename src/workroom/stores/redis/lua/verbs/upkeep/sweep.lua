@@ -1,4 +1,4 @@
--- needs: leases backoffs shares codes rules/finish rules/upkeep
+-- needs: leases backoffs group_changes codes rules/finish rules/upkeep
 -- Expire leases, start deadlines, timeouts and backoffs, and delete what is no longer needed.
 local function names(name)
   local worker, id, attempt = name:match('^(.-)' .. SEP .. '(.-)' .. SEP .. '(%d+)$')
@@ -11,7 +11,7 @@ local function has_free_slot(worker)
   if free[worker] == nil then
     local slots = tonumber(call('HGET', W .. 'worker:' .. worker, 'slots'))
     for _, held in ipairs(held_by(worker)) do
-      slots = slots - held.record[ATTEMPT.started]
+      slots = slots - (held.record[ATTEMPT.waits] and 0 or held.record[ATTEMPT.started])
     end
     free[worker] = slots > 0
   end
@@ -43,6 +43,9 @@ end
     call('HSET', extension.key, 'left', extension.left, 'leaves', extension.leaves)
     call('ZADD', W .. 'departed', extension.leaves, id)
   end
+  pacing.each_rate(function(id, bucket, next_us)
+    pacing.save_next_start(id, bucket, next_us + jump)
+  end)
 end
 
 -- Requeue attempts that a worker with a free slot did not start in time. A job behind a long one is not late.
@@ -110,6 +113,39 @@ local function wake_due()
   end
 end
 
+-- Enqueue postponed jobs whose time has come, some in each sweep.
+local function enqueue_due()
+  for _, name in ipairs(call('ZRANGEBYSCORE', W .. 'postponed', '-inf', NOW, 'LIMIT', 0, ENQUEUE_BATCH)) do
+    waits.start(find_job(name:sub(13)), waits.find(name:sub(13)))
+  end
+end
+
+-- Make jobs ready whose rate lets them start now, and delete rates that hold nothing back any more.
+local function open_rates()
+  local due = call('ZRANGEBYSCORE', W .. 'rates', '-inf', NOW + TOLERANCE_US, 'WITHSCORES', 'LIMIT', 0, 1000)
+  for index = 1, #due, 2 do
+    local id, bucket = due[index]:match('^(.-)' .. SEP .. '(.*)$')
+    local extension = extension_of(id)
+    local added = extension and pacing.rate_of(extension, bucket) and pacing.show(extension, bucket) or 0
+    if added > 0 then
+      arrive(id, added)
+    end
+    if tonumber(due[index + 1]) <= NOW then
+      call('ZREM', W .. 'rates', due[index])
+    end
+  end
+  local later = call('ZRANGEBYSCORE', W .. 'rates', '(' .. string.format('%.0f', NOW + TOLERANCE_US), '+inf',
+    'WITHSCORES', 'LIMIT', 0, 1)
+  if #due == 2000 then
+    wake_in(0)
+  elseif later[2] then
+    wake_in((tonumber(later[2]) - TOLERANCE_US - NOW) / 1000000)
+  end
+end
+
+local keep_up
+
+do -- a block, because a script may have 200 local variables at most at a time
 -- Raise the longest waiting jobs by one priority, behind their user's other jobs there.
 local function age()
   local aged = call('ZRANGEBYSCORE', W .. 'aging', '-inf', fair_share.aged_before(NOW), 'LIMIT', 0, AGE_BATCH)
@@ -225,6 +261,32 @@ local function forget_offline()
   end
 end
 
+-- Jobs that ended with open questions, in turns: no end of a job checks for them.
+local function close_ended_questions()
+  for _, id in ipairs(call('ZRANGE', W .. 'questions', 0, 499)) do
+    local job = find_job(id)
+    if job and not TERMINAL[job[JOB.status]] then
+      call('ZADD', W .. 'questions', NOW, id)
+    else
+      call('ZREM', W .. 'questions', id)
+      call('ZREM', W .. 'questions:' .. (job and job[JOB.room] or ''), id)
+    end
+  end
+end
+
+keep_up = function()
+  call('HSET', W .. 'meta', 'kept_up', MONO)
+  forget_codes()
+  forget_dismissals()
+  forget_offline()
+  retire_departed()
+  forget_extensions()
+  close_ended_questions()
+  age()
+  forget_shares()
+end
+end
+
 local swept, swept_at, kept_up = unpack(call('HMGET', W .. 'meta', 'swept', 'swept_at', 'kept_up'))
 swept, swept_at, kept_up = tonumber(swept), tonumber(swept_at), tonumber(kept_up)
 if upkeep.is_outage(MONO - swept, args.lease) then
@@ -235,15 +297,12 @@ call('HSET', W .. 'meta', 'swept', MONO, 'swept_at', NOW)
 give_back()
 time_out()
 wake_due()
+enqueue_due()
+links.follow_up()
+links.carry_on()
+open_rates()
 if upkeep.is_upkeep_due(MONO - kept_up) then
-  call('HSET', W .. 'meta', 'kept_up', MONO)
-  forget_codes()
-  forget_dismissals()
-  forget_offline()
-  retire_departed()
-  forget_extensions()
-  age()
-  forget_shares()
+  keep_up()
 end
 for _, worker in ipairs(call('ZRANGEBYSCORE', W .. 'leases', '-inf', MONO)) do
   local own = own_lease(worker)
@@ -253,7 +312,7 @@ for _, worker in ipairs(call('ZRANGEBYSCORE', W .. 'leases', '-inf', MONO)) do
     close_worker(worker, 'lease expired', true)
   end
 end
-for index, clock in pairs({limited = MONO, due = NOW}) do
+for index, clock in pairs({limited = MONO, due = NOW, postponed = NOW}) do
   local soonest = call('ZRANGE', W .. index, 0, 0, 'WITHSCORES')[2]
   if soonest then
     wake_in((tonumber(soonest) - clock) / 1000000)

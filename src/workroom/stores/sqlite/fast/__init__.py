@@ -1,0 +1,1 @@
+"""Settings of the SQLite library that Python does not offer. See the README."""

@@ -1,0 +1,9 @@
+-- name: backup_blobs
+SELECT blob, size, sha256 FROM files
+UNION SELECT blob, size, sha256 FROM artifacts
+UNION SELECT blob, size, sha256 FROM previews
+UNION SELECT blob, size, blob_sha256 FROM pieces
+
+-- name: backup_counts
+SELECT (SELECT count(*) FROM rooms WHERE NOT deleted), (SELECT count(*) FROM jobs),
+  (SELECT coalesce(max(seq), 0) FROM transitions)

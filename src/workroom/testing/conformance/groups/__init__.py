@@ -1,0 +1,1 @@
+"""What stores do with jobs that belong together or wait for one another."""

@@ -1,0 +1,148 @@
+"""Groups, sweeps and arrows in the SDK."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from support.extensions.in_process import Add, Fail
+from support.sync_rooms import Enter, Serve
+from workroom import JobCancelled, Ref, ResultTimeout, Room
+from workroom.client.sweeps import MAX_BATCH_JOBS, batches, combinations
+from workroom.testing.processes import eventually
+
+
+def test_a_sweep_submits_every_combination(enter: Enter, serve: Serve) -> None:
+    serve(Add)
+    room = enter()
+
+    group = room.sweep(Add, a=[1, 2, 3], b=range(2))
+    group.wait(timeout=30)
+
+    rows = group.results()
+    assert [(row["a"], row["b"], row["result"]) for row in rows] == [
+        (1, 0, 1),
+        (1, 1, 2),
+        (2, 0, 2),
+        (2, 1, 3),
+        (3, 0, 3),
+        (3, 1, 4),
+    ]
+    assert (group.title, group.progress, group.counts["completed"]) == ("analysis/Add over a, b", 1.0, 6)
+    assert room.group(group.id).document == group.document
+    assert [each["id"] for each in room.groups()] == [group.id]
+
+
+def test_jobs_of_a_group_come_as_they_end(enter: Enter, serve: Serve) -> None:
+    serve(Add, Fail)
+    group = enter().submit_many([Add(a=1), Fail(), Add(a=2)], title="Three")
+
+    ended = {job.id: job.status for job in group.as_completed()}
+
+    assert [ended[job.id] for job in group] == ["completed", "failed", "completed"]
+    assert [job.id for job in group.jobs(status="failed")] == [group[1].id]
+
+
+def test_failed_jobs_are_retried_as_jobs_of_the_group(enter: Enter, serve: Serve) -> None:
+    serve(Add, Fail)
+    group = enter().submit_many([Fail(), Add()])
+    group.wait(timeout=30)
+
+    assert group.retry_failed() == 1
+    group.wait(timeout=30)
+    assert (group.counts["failed"], group.document["total"], len(group.jobs())) == (1, 2, 3)
+
+
+def test_a_group_is_paused_resumed_and_cancelled(enter: Enter, serve: Serve) -> None:
+    room = enter()
+    serve(Add).close()
+    group = room.submit_many([Add(a=number) for number in range(3)])
+    group.pause()
+    assert eventually(lambda: group.refresh()["changing"] is None, what="the pause")
+    group.resume()
+    assert not group.document["paused"]
+    with pytest.raises(ResultTimeout):
+        group.wait(timeout=0.1)
+    group.cancel()
+
+    assert eventually(lambda: group.counts["cancelled"] == 3, what="all cancelled")
+
+
+def test_a_large_group_is_submitted_in_batches(enter: Enter, serve: Serve) -> None:
+    serve(Add).close()
+    seen: list[tuple[int, int]] = []
+    jobs = [Add(a=number) for number in range(MAX_BATCH_JOBS + 1)]
+    group = enter().submit_many(jobs, on_progress=lambda done, total: seen.append((done, total)))
+
+    assert seen == [(MAX_BATCH_JOBS, MAX_BATCH_JOBS + 1), (MAX_BATCH_JOBS + 1, MAX_BATCH_JOBS + 1)]
+    assert (len(group), group.document["total"], group.document["open"]) == (len(jobs), len(jobs), False)
+    group.cancel()
+
+
+def test_a_job_starts_after_others(enter: Enter, serve: Serve, key: str) -> None:
+    serve(Add, Fail)
+    room = enter()
+    group = room.submit_many([Add(a=1), Add(a=2)])
+    collector = room.submit(Add(a=5), after=[group])
+    failing = room.submit(Fail(), after=[collector])
+    skipped = room.submit(Add(), after=[failing.id])
+    last = room.submit(Add(a=7), after=[skipped], on="ended")
+
+    assert last.result(timeout=30) == 7
+    assert collector.result() == 5
+    with pytest.raises(JobCancelled):
+        skipped.result()
+
+
+def test_results_become_values_of_later_jobs(enter: Enter, serve: Serve) -> None:
+    serve(Add)
+    room = enter()
+    first = room.submit(Add(a=2, b=3))
+    second = room.submit(Add.model_construct(a=Ref(first), b=10))
+    third = room.submit_named("analysis", "Add", {"a": Ref(second.id), "b": 100})
+
+    assert third.result(timeout=30) == 115
+
+
+def test_a_job_starts_later(enter: Enter, serve: Serve) -> None:
+    serve(Add)
+    room = enter()
+    later = room.submit(Add(a=1), run_at=datetime.now(UTC) + timedelta(hours=1))
+    soon = room.submit(Add(a=2), delay=0.05)
+
+    assert soon.result(timeout=10) == 2
+    assert later.refresh()["waiting_for"]["code"] == "run_at"
+    later.cancel()
+
+
+async def test_asyncio_code_has_the_same_groups(server: Any, name: str, serve: Serve) -> None:
+    serve(Add)
+    from workroom import AsyncRoom
+
+    async with AsyncRoom(name, server.url, user="ada") as room:
+        group = await room.sweep(Add, a=[1, 2])
+        ended = [job.id async for job in group.as_completed()]
+        assert sorted(ended) == sorted(job.id for job in group)
+        assert [row["result"] for row in await group.results()] == [1, 2]
+        with pytest.raises(TypeError, match=r"group\.jobs"):
+            list(await room.group(group.id))
+
+
+def test_a_sweep_of_no_lists_is_one_job() -> None:
+    jobs, names = combinations(Add, {"a": 4})
+
+    assert ([job.model_dump() for job in jobs], names) == ([{"a": 4, "b": 0}], [])
+
+
+def test_a_large_job_gets_a_request_of_its_own() -> None:
+    small, large = {"data": "x"}, {"data": "x" * 600_000}
+
+    assert [len(batch) for batch in batches([small, large, small])] == [1, 1, 1]
+
+
+def test_a_group_needs_a_job(enter: Enter) -> None:
+    room: Room = enter()
+    with pytest.raises(ValueError, match="at least one"):
+        room.submit_many([])

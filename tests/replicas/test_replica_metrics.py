@@ -1,0 +1,123 @@
+"""Prometheus from Debian scrapes two servers on one store."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from replicas.conftest import StartReplica
+from support.extensions.samples import Echo
+from support.job_waits import ended_job
+from support.monitoring import ALERTS, DASHBOARD_QUERIES, scrape, value
+from workroom.testing.fixtures import OpenRoom, StartWorker
+from workroom.testing.processes import Process, eventually
+from workroom.testing.valkey import free_port
+
+ECHO = "support.extensions.samples:Echo"
+
+
+def test_what_is_about_the_store_is_the_same_on_both_servers_and_the_rest_adds_up(
+    start_replica: StartReplica, start_worker: StartWorker, open_room: OpenRoom
+) -> None:
+    ports = [free_port(), free_port()]
+    servers = [start_replica(name, metrics_port=port) for name, port in zip("ab", ports, strict=True)]
+    for server in servers:
+        start_worker(server, ECHO)
+    for server in servers:
+        ended_job(open_room(server).submit(Echo(text="a")), seconds=60)
+
+    def ended() -> list[float]:
+        return [value(scrape(port), "workroom_jobs", status="completed") for port in ports]
+
+    eventually(lambda: ended() == [2, 2], what="both servers see both jobs")
+    found = [scrape(port) for port in ports]
+    assert sum(value(each, "workroom_jobs_submitted_total") for each in found) == 2
+    assert sum(value(each, "workroom_job_execution_seconds_count") for each in found) == 2
+    assert [value(each, "workroom_workers") for each in found] == [1, 1]
+    assert all(value(each, "workroom_commit_seconds_count") > 0 for each in found)
+
+
+class Prometheus:
+    def __init__(self, folder: Path, targets: list[int]) -> None:
+        port = free_port()
+        folder.mkdir()
+        scraped = [{"targets": [f"127.0.0.1:{target}" for target in targets]}]
+        config = {
+            "global": {"scrape_interval": "1s"},
+            "rule_files": [str(ALERTS)],
+            "scrape_configs": [{"job_name": "workroom", "static_configs": scraped}],
+        }
+        (folder / "prometheus.yml").write_text(json.dumps(config))  # JSON is YAML
+        command = ["prometheus", f"--config.file={folder / 'prometheus.yml'}"]
+        command += [f"--storage.tsdb.path={folder / 'data'}", f"--web.listen-address=127.0.0.1:{port}"]
+        self._process = Process(command, {}, folder / "log")
+        self._http = httpx.Client(base_url=f"http://127.0.0.1:{port}/api/v1", timeout=20)
+
+    def query(self, query: str) -> list[Any]:
+        """The series of the answer; none while it starts."""
+        try:
+            response = self._http.get("/query", params={"query": query})
+        except httpx.ConnectError:
+            return []
+        if response.status_code == 503:
+            return []
+        assert response.status_code == 200, (query, response.text)
+        found: list[Any] = response.json()["data"]["result"]
+        return found
+
+    def alerts(self) -> list[str]:
+        groups = self._http.get("/rules").json()["data"]["groups"]
+        return [rule["health"] for group in groups for rule in group["rules"]]
+
+    def close(self) -> None:
+        self._http.close()
+        self._process.close()
+
+
+@pytest.fixture
+def ports() -> list[int]:
+    return [free_port(), free_port()]
+
+
+@pytest.fixture
+def prometheus(tmp_path: Path, ports: list[int]) -> Iterator[Prometheus]:
+    with closing(Prometheus(tmp_path / "prometheus", ports)) as running:
+        yield running
+
+
+@pytest.mark.full
+def test_prometheus_scrapes_two_servers_and_answers_every_query_of_the_dashboard(
+    start_replica: StartReplica,
+    start_worker: StartWorker,
+    open_room: OpenRoom,
+    ports: list[int],
+    prometheus: Prometheus,
+) -> None:
+    servers = [start_replica(name, metrics_port=port) for name, port in zip("ab", ports, strict=True)]
+    for server in servers:
+        start_worker(server, ECHO)
+    eventually(lambda: len(prometheus.query("up == 1")) == 2, what="two servers are scraped", seconds=60)
+    for server in servers:
+        ended_job(open_room(server).submit(Echo(text="a")), seconds=60)
+
+    for query in DASHBOARD_QUERIES:
+        eventually(partial(prometheus.query, query), what=query, seconds=60)
+    rates = prometheus.query("sum(increase(workroom_jobs_finished_total[5m]))")
+    assert float(rates[0]["value"][1]) > 0
+
+
+@pytest.mark.full
+def test_prometheus_accepts_the_alert_rules(prometheus: Prometheus) -> None:
+    checked = subprocess.run(["promtool", "check", "rules", str(ALERTS)], capture_output=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+
+    eventually(lambda: prometheus.query("vector(1)"), what="Prometheus responds", seconds=60)
+    assert eventually(lambda: set(prometheus.alerts()) == {"ok"}, seconds=60, what="each rule is evaluated")

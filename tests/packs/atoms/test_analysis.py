@@ -12,7 +12,7 @@ from ase.build import bulk, molecule
 from ase.calculators.singlepoint import SinglePointCalculator
 from ase.geometry.rdf import get_rdf
 
-from support.atoms_room import ListRoom, run
+from support.atoms_room import ListFiles, ListRoom, a_job, run
 from support.structures import TRICLINIC, triclinic
 from workroom.packs.atoms.analysis.geometry import Angle, DihedralAngle, Distance
 from workroom.packs.atoms.analysis.motion import MSD
@@ -57,8 +57,18 @@ def test_distances_and_angles_of_all_frames(extension: Any, selection: list[int]
     assert result["frames"] == 300
 
 
+@pytest.mark.parametrize("extension", [Distance(), Energy(), RDF(cutoff=3), Coordination(), MSD()])
+def test_a_figure_is_shown_with_the_job_too(extension: Any) -> None:
+    files, room = ListFiles(), with_energies(bulk("Cu", cubic=True))
+    job = a_job(files)
+    run(extension, room, job)
+    ((kind, body),) = files.shown
+    assert kind == "plotly"
+    assert orjson.loads(body) == room.figures[type(extension).__name__]
+
+
 def test_the_wrong_number_of_atoms_is_refused() -> None:
-    with pytest.raises(ValueError, match="select exactly 2 atoms, in order; 1 are selected"):
+    with pytest.raises(ValueError, match="select exactly 2 atoms, in order; 1 is selected"):
         run(Distance(), ListRoom.of(molecule("H2O"), selection=[0]))
 
 
@@ -68,14 +78,16 @@ def test_frames_without_the_selected_atoms_leave_a_gap() -> None:
     assert [value is None for value in trace(room, "Distance")["y"]] == [False, True, False]
 
 
-def with_energies() -> ListRoom:
+def with_energies(structure: Any = None) -> ListRoom:
     frames = []
     for number in range(5):
-        atoms = molecule("H2O")
-        atoms.calc = SinglePointCalculator(atoms, energy=-3.0 * number, forces=np.full((3, 3), number))
+        atoms = structure.copy() if structure else molecule("H2O")
+        atoms.calc = SinglePointCalculator(
+            atoms, energy=-3.0 * number, forces=np.full((len(atoms), 3), number)
+        )
         atoms.info |= {"time": 2.5 * number, "step_name": "a"}
         frames.append(atoms)
-    return ListRoom.of(*frames, molecule("H2O"))
+    return ListRoom.of(*frames, structure or molecule("H2O"), selection=[0, 1])
 
 
 def test_energies_and_properties_per_frame() -> None:
@@ -152,6 +164,8 @@ def test_coordination_in_crystals() -> None:
         (bulk("Cu") * 3, 12),
         (bulk("Si") * 3, 4),
         (bulk("NaCl", "rocksalt", a=5.64) * 2, 6),
+        (bulk("Cu"), 12),  # neighbours that are images of the only atom
+        (bulk("Si"), 4),
     ]:
         room = ListRoom.of(atoms)
         assert run(Coordination(), room)["mean"] == expected

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
-from typing import Any
 
 import ase.io
 import httpx
@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from ase.build import bulk, molecule
 
-from support.structures import structures
+from support.structures import is_same_frame, structures
+from support.users import LoopThread, Person
 from workroom import JobCancelled, JobFailed, Room
 from workroom.packs.atoms import atoms_of, to_frame
 from workroom.packs.atoms.analysis.structure import RDF
@@ -41,16 +42,7 @@ def test_structures_return_from_the_server_equal_to_the_last_bit(room: Room) -> 
         room.frames.append(atoms)
 
     for atoms, found in zip(given.values(), atoms_of(room), strict=True):
-        one, other = to_frame(atoms), to_frame(found)
-        assert one.keys() == other.keys()
-        assert all(is_same(one[key], other[key]) for key in one)
-
-
-def is_same(one: Any, other: Any) -> bool:
-    left, right = np.asarray(one), np.asarray(other)
-    if left.dtype.hasobject:
-        return bool(one == other)
-    return (left.dtype, left.shape, left.tobytes()) == (right.dtype, right.shape, right.tobytes())
+        assert is_same_frame(to_frame(found), to_frame(atoms))
 
 
 def test_the_current_step_is_read_and_written_as_atoms(room: Room) -> None:
@@ -92,6 +84,24 @@ def test_a_relaxation_shows_its_energies(room: Room, atoms_server: ServerProcess
         f"{atoms_server.url}/api/jobs/{job.id}/preview", headers={"Authorization": f"Bearer {token}"}
     )
     assert preview.json()["data"][0]["y"][-1] == result["energy"]
+
+
+def test_others_see_where_the_atoms_of_a_relaxation_are(room: Room, atoms_server: ServerProcess) -> None:
+    atoms = bulk("Cu", cubic=True) * 2
+    atoms.rattle(0.1, seed=2)
+    room.frames.extend([bulk("Cu"), atoms])
+    room.step = 1
+    loop = LoopThread()
+    person = Person(loop, atoms_server.url, "eve")
+    ear = person.listen(room.name)
+
+    room.submit(Relax(fmax=0.001)).result(timeout=60)
+
+    shown = ear.expect("job:positions", frame=1)
+    positions = np.frombuffer(base64.b64decode(shown["positions"]), "<f4").reshape(-1, 3)
+    assert np.allclose(positions, atoms.positions, atol=0.5)
+    person.close()
+    loop.close()
 
 
 def test_a_refused_element_fails_the_job_and_changes_nothing(room: Room) -> None:

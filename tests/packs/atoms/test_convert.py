@@ -52,6 +52,7 @@ def test_a_structure_returns_equal_to_the_last_bit(name: str) -> None:
     assert same(np.array(found.cell), np.array(atoms.cell))
     assert same(np.array(found.pbc), np.array(atoms.pbc))
     assert same(found.get_celldisp(), atoms.get_celldisp())
+    assert found.info.keys() == atoms.info.keys()
     assert same({key: found.info[key] for key in atoms.info}, dict(atoms.info))
     assert [each.todict() for each in found.constraints] == [each.todict() for each in atoms.constraints]
     assert same(results(found), results(atoms))

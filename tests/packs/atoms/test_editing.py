@@ -147,11 +147,17 @@ def test_a_molecule_is_added_to_an_empty_room() -> None:
     assert room.atoms.get_chemical_formula() == "H2O"
 
 
+@pytest.mark.parametrize("name", ["H", "He", "Au", "Si"])
+def test_an_atom_of_any_element_is_added(name: str) -> None:
+    room = ListRoom.of(molecule("CH4", cell=[10, 10, 10]))
+    run(AddMolecule(molecule=name), room)
+    assert room.atoms.get_chemical_symbols()[5:] == [name]
+    assert room.atoms.positions[5].tolist() == [5, 5, 5]
+
+
 def test_unknown_molecules_are_refused_with_a_hint() -> None:
     with pytest.raises(ValueError, match="no molecule 'CH3CH2OHH': did you mean CH3CH2OH"):
         run(AddMolecule(molecule="CH3CH2OHH"), ListRoom())
-    with pytest.raises(ValueError, match="SMILES need RDKit"):
-        run(AddMolecule(molecule="CCO", notation="SMILES"), ListRoom())
 
 
 def test_a_packed_box_has_the_density_and_no_contacts() -> None:

@@ -21,6 +21,22 @@ print(len(extensions()), *(name for name in ("ase", "vesin", "scipy", "h5py") if
 """
 
 
+NAMES = {
+    "modifiers": """Delete Duplicate ChangeType Wrap Center Supercell Translate Rotate FixAtoms RemoveAtoms
+        Rattle AddMolecule PackBox NewCanvas Empty Relax MolecularDynamics Interpolate LoadFile""",
+    "selections": """All None Invert Range Random ByElement IdenticalSpecies ConnectedParticles Neighbours
+        WithinDistance ByProperty""",
+    "analysis": """Distance Angle DihedralAngle Properties1D Properties2D RDF MSD Coordination Energy
+        ExportFile""",
+}
+
+
+@pytest.mark.parametrize("category", NAMES)
+def test_the_names_of_the_tools(category: str) -> None:
+    names = {each.extension_name for each in ALL if each.category == category}
+    assert names == set(NAMES[category].split())
+
+
 def loaded(before: str = "") -> str:
     command = [sys.executable, "-c", LAZY.format(before=before)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

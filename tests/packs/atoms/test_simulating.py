@@ -41,6 +41,7 @@ def test_relaxing_ends_with_small_forces_and_keeps_the_other_frames() -> None:
     kind, body = files.shown[-1]
     energies = orjson.loads(body)["data"][0]["y"]
     assert kind == "plotly"
+    assert files.previews[0] == (1, rattled().positions.astype("<f4").tobytes())
     assert energies[-1] == result["energy"] < energies[0]
 
 

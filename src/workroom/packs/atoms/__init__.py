@@ -9,13 +9,24 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from workroom.packs.atoms.async_sequence import AsyncAtomsSequence
     from workroom.packs.atoms.convert import to_atoms, to_frame
     from workroom.packs.atoms.sequence import AtomsSequence, atoms_of
     from workroom.packs.atoms.zndraw import Category, Extension, ZnDraw
 
-__all__ = ["AtomsSequence", "Category", "Extension", "ZnDraw", "atoms_of", "to_atoms", "to_frame"]
+__all__ = [
+    "AsyncAtomsSequence",
+    "AtomsSequence",
+    "Category",
+    "Extension",
+    "ZnDraw",
+    "atoms_of",
+    "to_atoms",
+    "to_frame",
+]
 
 _HOMES = {
+    "AsyncAtomsSequence": "async_sequence",
     "AtomsSequence": "sequence",
     "Category": "zndraw",
     "Extension": "zndraw",

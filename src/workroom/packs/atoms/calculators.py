@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 SETTING = "WORKROOM_PACK_ATOMS_CALCULATORS"  # `mace=my_models:make_mace,other=module:function`
 _EMT = {"Al", "Cu", "Ag", "Au", "Ni", "Pd", "Pt", "H", "C", "N", "O"}
+_EAM_SUFFIXES = (".alloy", ".fs", ".adp", ".eam")
+_MAX_EAM_BYTES = 50_000_000
 _LENGTH: dict[str, Any] = {"unit": "Å"}
 _ENERGY: dict[str, Any] = {"unit": "eV"}
 
@@ -68,26 +71,33 @@ class EAM(BaseModel):
     """An embedded atom potential from a file."""
 
     kind: Literal["EAM"] = "EAM"
-    potential: File = Field(description="a file of the room: .alloy, .fs or .adp")
+    potential: File = Field(description="a file of the room, as LAMMPS takes it: .alloy, .fs, .adp or .eam")
 
     def make(self, atoms: Atoms) -> Any:
-        from ase.calculators import eam
-
-        calculator = eam.EAM(potential=str(self.potential.path()), form=self._form())
-        refuse_elements(atoms, set(calculator.elements), "this potential")
+        path = self.potential.path()
+        calculator = _read_eam(path)
+        refuse_elements(atoms, set(calculator.elements), path.name)
         return calculator
 
-    def _form(self) -> str:
-        """From the file's name, as ASE has it; uploaded files keep theirs."""
-        suffix = self.potential.path().suffix.lstrip(".")
-        return {"alloy": "alloy", "fs": "fs", "adp": "adp"}.get(suffix, "alloy")
+
+def named_calculators() -> dict[str, str]:
+    """`module:function` by name, from the setting of the deployer."""
+    pairs = (each.partition("=") for each in os.environ.get(SETTING, "").split(",") if each.strip())
+    return {name.strip(): target.strip() for name, _, target in pairs}
+
+
+def _offer_names(schema: dict[str, Any]) -> None:
+    if named := list(named_calculators()):
+        schema["examples"] = named
 
 
 class Named(BaseModel):
     """A calculator of this server, such as a machine-learned potential."""
 
     kind: Literal["named"] = "named"
-    name: str = Field(max_length=100, description="as the server's setting calls it")
+    name: str = Field(
+        max_length=100, description="as the server's setting calls it", json_schema_extra=_offer_names
+    )
 
     def make(self, atoms: Atoms) -> Any:
         known = named_calculators()
@@ -97,13 +107,22 @@ class Named(BaseModel):
         return _imported(known[self.name])()
 
 
+def _read_eam(path: Path) -> Any:
+    from ase.calculators import eam
+
+    if path.suffix not in _EAM_SUFFIXES:
+        known = ", ".join(_EAM_SUFFIXES)
+        raise ValueError(f"{path.name} is not a potential: the names of such files end in {known}")
+    if path.stat().st_size > _MAX_EAM_BYTES:
+        raise ValueError(f"{path.name} has more than {_MAX_EAM_BYTES // 10**6} MB")
+    try:
+        return eam.EAM(potential=str(path), form=path.suffix[1:])
+    except Exception as error:  # whatever ASE meets in a file that is not what it expects
+        raise ValueError(f"{path.name} is not a potential that can be read: {error}") from error
+
+
+CHOICES = "EMT: Al, Ni, Cu, Pd, Ag, Pt, Au; roughly H, C, N, O"
 Choice = Annotated[EMT | LennardJones | Morse | EAM | Named, Field(discriminator="kind")]
-
-
-def named_calculators() -> dict[str, str]:
-    """`module:function` by name, from the setting of the deployer."""
-    pairs = (each.partition("=") for each in os.environ.get(SETTING, "").split(",") if each.strip())
-    return {name.strip(): target.strip() for name, _, target in pairs}
 
 
 def _imported(target: str) -> Callable[[], Any]:

@@ -22,9 +22,7 @@ def _known(symbol: str) -> str:
     return symbol
 
 
-Element = Annotated[
-    str, Field(json_schema_extra={"enum": list(SYMBOLS)}, examples=["Cu"]), AfterValidator(_known)
-]
+Element = Annotated[str, Field(json_schema_extra={"enum": list(SYMBOLS)}), AfterValidator(_known)]
 
 
 def number_of(symbol: str) -> int:

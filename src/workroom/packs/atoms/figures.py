@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from workroom import JobContext
 
 Figure = dict[str, Any]
 MAX_POINTS = 20_000  # of one trace: a document holds 1 MB
 _INTERACTIONS = {"interactions": [{"click": "step", "select": "step", "hover": "step"}]}
+
+
+def draw(room: Any, job: JobContext, name: str, figure: Figure) -> None:
+    """Keep a figure in the room, and show it beside the result of the job."""
+    room.figures[name] = figure
+    job.show(figure, kind="plotly")
 
 
 def frame_figure(title: str, y_title: str, frames: Sequence[int], y: Any) -> Figure:

@@ -1,4 +1,4 @@
-"""Reads a few keys of many frames, in pieces that fit in memory."""
+"""Reads a few keys of many frames, of which few are in memory at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from workroom import JobContext
 
 GEOMETRY = ("numbers", "positions", "cell", "pbc")
-_PIECE = 256
 
 
 def frames_with(
@@ -21,12 +20,9 @@ def frames_with(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """The numbers of the frames and their values of these keys, with progress."""
     numbers = range(len(room.frames))[start:stop:step]
-    for first in range(0, len(numbers), _PIECE):
-        job.check()
-        piece = numbers[first : first + _PIECE]
-        found = room.frames.get(slice(piece.start, piece.stop, piece.step), keys=list(keys))
-        yield from zip(piece, found, strict=True)
-        job.progress((first + len(piece)) / len(numbers), f"{first + len(piece)} of {len(numbers)} frames")
+    found = room.frames.iterate(slice(numbers.start, numbers.stop, numbers.step), keys=list(keys))
+    numbered = zip(numbers, found, strict=False)  # somebody may delete frames meanwhile
+    return job.track(numbered, "reading frames", total=len(numbers))
 
 
 def geometries(room: Any, job: JobContext, **chosen: Any) -> Iterator[tuple[int, Atoms]]:

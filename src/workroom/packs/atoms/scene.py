@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from workroom import JobContext
 
-PIECE = 64  # frames that are held in memory at once
 Indices = np.ndarray[Any, np.dtype[np.intp]]
 
 
@@ -23,6 +22,7 @@ class Scene:
     def __init__(self, room: Any) -> None:
         self.room = room
         self.frames = AtomsSequence(room)
+        self._selection: list[int] | None = None  # read once, not for each frame
 
     @property
     def index(self) -> int:
@@ -43,16 +43,17 @@ class Scene:
 
     def insert(self, frames: Iterable[Atoms]) -> dict[str, Any]:
         """Insert frames after the current one, and go to the last of them."""
-        index = self.index
-        found = [to_frame(atoms) for atoms in frames]
-        self.room.frames[index + 1 : index + 1] = found
-        self.room.step = index + len(found)
-        return {"frames": len(found), "first": index + 1}
+        index, before = self.index, len(self.frames)
+        self.room.frames[index + 1 : index + 1] = map(to_frame, frames)
+        count = len(self.frames) - before
+        self.room.step = index + count
+        return {"frames": count, "first": index + 1}
 
     def selected(self, atoms: Atoms, *, at_least: int = 0) -> Indices:
         """The selected atoms that this frame has, in the order of selection."""
-        chosen = self.room.selection or []
-        found = np.array([each for each in chosen if 0 <= int(each) < len(atoms)], dtype=np.intp)
+        if self._selection is None:
+            self._selection = [int(each) for each in self.room.selection or []]
+        found = np.array([each for each in self._selection if 0 <= each < len(atoms)], dtype=np.intp)
         if len(found) < at_least:
             needed = "an atom" if at_least == 1 else f"{at_least} atoms"
             raise ValueError(f"select at least {needed} first")
@@ -65,27 +66,24 @@ class Scene:
     def select(self, indices: Iterable[Any]) -> dict[str, int]:
         """Select atoms; in the order of their numbers, each once."""
         found = sorted({int(each) for each in indices})
-        self.room.selection = found
+        self.room.selection = self._selection = found
         return {"selected": len(found)}
 
     def change(
         self, change: Callable[[Atoms], Atoms], job: JobContext, *, all_frames: bool = False
     ) -> dict[str, Any]:
-        """Replace the current frame, or all, by what `change` makes of each."""
+        """Replace the current frame, or all, by what `change` makes of each. Few are in memory at a time."""
         if not all_frames:
             return self.replace(change(self.atoms))
         count = len(self.frames)
-        for first in range(0, count, PIECE):
-            job.check()
-            piece = slice(first, first + PIECE)
-            self.room.frames[piece] = [to_frame(change(to_atoms(each))) for each in self.room.frames[piece]]
-            job.progress(min(1.0, (first + PIECE) / count), f"{min(first + PIECE, count)} of {count} frames")
+        found = self.read(job, 0, count, "changing frames")
+        self.room.frames[0:count] = (to_frame(change(atoms)) for atoms in found)
         return {"frames": count}
 
-    def read(self, job: JobContext, start: int = 0, stop: int | None = None) -> Iterator[Atoms]:
+    def read(
+        self, job: JobContext, start: int = 0, stop: int | None = None, message: str = "reading frames"
+    ) -> Iterator[Atoms]:
         """Read frames one after the other, with progress; the client fetches them in larger pieces."""
         stop = len(self.frames) if stop is None else stop
-        for first in range(start, stop, PIECE):
-            job.check()
-            yield from map(to_atoms, self.room.frames[first : min(first + PIECE, stop)])
-            job.progress(min(1.0, (first + PIECE - start) / (stop - start)), "reading frames")
+        found = self.room.frames.iterate(slice(start, stop))
+        return map(to_atoms, job.track(found, message, total=stop - start))

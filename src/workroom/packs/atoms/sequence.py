@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, MutableSequence
 from typing import TYPE_CHECKING, Any, overload
 
+from workroom import AsyncRoom
+from workroom.packs.atoms.async_sequence import AsyncAtomsSequence
 from workroom.packs.atoms.convert import to_atoms, to_frame
 
 if TYPE_CHECKING:
@@ -73,6 +75,13 @@ class AtomsSequence(MutableSequence["Atoms"]):
         self._room.frames.extend(map(to_frame, values))
 
 
-def atoms_of(room: Any) -> AtomsSequence:
-    """The frames of a room as ASE Atoms, to read and to write: `atoms_of(room)[-1]`."""
-    return AtomsSequence(room)
+@overload
+def atoms_of(room: AsyncRoom) -> AsyncAtomsSequence: ...
+@overload
+def atoms_of(room: Any) -> AtomsSequence: ...
+def atoms_of(room: Any) -> Any:
+    """The frames of a room as ASE Atoms, to read and to write: `atoms_of(room)[-1]`.
+
+    For an AsyncRoom: `await atoms_of(room).get(-1)`.
+    """
+    return AsyncAtomsSequence(room) if isinstance(room, AsyncRoom) else AtomsSequence(room)

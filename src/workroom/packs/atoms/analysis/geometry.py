@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workroom import Extension, JobContext
-from workroom.packs.atoms.figures import frame_figure
+from workroom.packs.atoms.figures import draw, frame_figure
 from workroom.packs.atoms.reading import geometries
 
 if TYPE_CHECKING:
@@ -50,13 +50,14 @@ def _plot(
 ) -> dict[str, Any]:
     chosen = [int(each) for each in room.selection or []]
     if len(chosen) != count:
-        raise ValueError(f"select exactly {count} atoms, in order; {len(chosen)} are selected")
+        are = "is" if len(chosen) == 1 else "are"
+        raise ValueError(f"select exactly {count} atoms, in order; {len(chosen)} {are} selected")
     numbers, values = [], []
     for number, atoms in geometries(room, job):
         numbers.append(number)
         values.append(measure(atoms, *chosen) if max(chosen) < len(atoms) else float("nan"))
     atoms_text = "-".join(map(str, chosen))
-    room.figures[name] = frame_figure(f"{name} {atoms_text}", title, numbers, values)
+    draw(room, job, name, frame_figure(f"{name} {atoms_text}", title, numbers, values))
     return {"figure": name, "frames": len(values), **_summary(values)}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from workroom import Extension, JobContext
-from workroom.packs.atoms.figures import points_figure
+from workroom.packs.atoms.figures import draw, points_figure
 from workroom.packs.atoms.periodic import shortest
 from workroom.packs.atoms.reading import geometries
 
@@ -20,9 +20,16 @@ class MSD(Extension, category="analysis"):
     """Plot the mean square displacement since the first frame, of the selected atoms or of all."""
 
     unwrap: bool = Field(True, description="follow atoms across periodic boundaries, frame by frame")
-    remove_drift: bool = Field(True, description="subtract the motion of the centre of mass")
+    remove_drift: bool = Field(
+        True, title="Remove drift", description="subtract the motion of the centre of mass"
+    )
     timestep: float = Field(
-        0, ge=0, le=1e9, json_schema_extra={"unit": "fs"}, description="between frames; 0 plots by frame"
+        0,
+        ge=0,
+        le=1e9,
+        title="Time between frames",
+        json_schema_extra={"unit": "fs"},
+        description="for the diffusion coefficient; 0: unknown",
     )
 
     def run(self, room: Any, job: JobContext) -> dict[str, Any]:
@@ -32,14 +39,15 @@ class MSD(Extension, category="analysis"):
             values.append(value)
         times = [each * self.timestep for each in numbers] if self.timestep else numbers
         x_title = "time (fs)" if self.timestep else "frame"
-        room.figures["MSD"] = points_figure(
-            "Mean square displacement", x_title, "MSD (Å²)", times, values, numbers, mode="lines+markers"
-        )
+        title, mode = "Mean square displacement", "lines+markers"
+        figure = points_figure(title, x_title, "MSD (Å²)", times, values, numbers, mode=mode)
+        draw(room, job, "MSD", figure)
         return {"figure": "MSD", "frames": len(values), "last": values[-1], **self._diffusion(times, values)}
 
     def _displacements(self, room: Any, job: JobContext) -> Iterator[tuple[int, float]]:
         moved = before = None
         numbers: Any = None
+        selection = list(room.selection or [])
         for number, atoms in geometries(room, job):
             if moved is None or before is None:
                 moved, numbers = np.zeros((len(atoms), 3)), atoms.numbers
@@ -49,7 +57,7 @@ class MSD(Extension, category="analysis"):
                 step = atoms.positions - before
                 moved += shortest(step, atoms) if self.unwrap else step
             before = atoms.positions
-            yield number, self._mean_square(moved, atoms.get_masses(), room.selection or [])
+            yield number, self._mean_square(moved, atoms.get_masses(), selection)
         if moved is None:
             raise ValueError("the room has no frames")
 

@@ -8,12 +8,12 @@ import numpy as np
 from pydantic import Field
 
 from workroom import Extension, JobContext
-from workroom.packs.atoms.figures import frame_figure, points_figure
+from workroom.packs.atoms.figures import draw, frame_figure, points_figure
 from workroom.packs.atoms.reading import frames_with, reduced
 
 Reduction = Literal["mean", "max", "min", "sum"]
 _KEYS = ["calc.energy", "calc.forces", "info.time", "arrays.momenta"]
-_REDUCE = "how one number is made of an array; of vectors, the lengths are taken first"
+_REDUCE = "how an array becomes one number; of vectors, the lengths count"
 
 
 class Properties1D(Extension, category="analysis"):
@@ -24,32 +24,34 @@ class Properties1D(Extension, category="analysis"):
 
     def run(self, room: Any, job: JobContext) -> dict[str, Any]:
         numbers, (values,) = _read(room, job, [self.value], self.reduce)
-        room.figures["Properties1D"] = frame_figure(self.value, self.value, numbers, values)
+        draw(room, job, "Properties1D", frame_figure(self.value, self.value, numbers, values))
         return {"figure": "Properties1D", "frames": len(numbers)}
 
 
 class Properties2D(Extension, category="analysis"):
     """Plot a property of each frame against another, coloured by a third."""
 
-    x: str = Field("info.time", min_length=1, max_length=128, examples=_KEYS)
-    y: str = Field("calc.energy", min_length=1, max_length=128, examples=_KEYS)
-    colour: str | None = Field(None, max_length=128, description="empty: by the number of the frame")
+    x: str = Field("info.time", min_length=1, max_length=128, title="x", examples=_KEYS)
+    y: str = Field("calc.energy", min_length=1, max_length=128, title="y", examples=_KEYS)
+    colour: str | None = Field(
+        None, max_length=128, description="empty: by the number of the frame", examples=_KEYS
+    )
     reduce: Reduction = Field("max", description=_REDUCE)
 
     def run(self, room: Any, job: JobContext) -> dict[str, Any]:
         keys = [self.x, self.y, *([self.colour] if self.colour else [])]
         numbers, values = _read(room, job, keys, self.reduce)
         colour = values[2] if self.colour else numbers
-        room.figures["Properties2D"] = points_figure(
-            f"{self.y} over {self.x}", self.x, self.y, values[0], values[1], numbers, colour=colour
-        )
+        title = f"{self.y} over {self.x}"
+        figure = points_figure(title, self.x, self.y, values[0], values[1], numbers, colour=colour)
+        draw(room, job, "Properties2D", figure)
         return {"figure": "Properties2D", "frames": len(numbers)}
 
 
 class Energy(Extension, category="analysis"):
     """Plot the potential energy of each frame."""
 
-    per_atom: bool = Field(False, description="divide by the number of atoms")
+    per_atom: bool = Field(False, title="Per atom", description="divide by the number of atoms")
 
     def run(self, room: Any, job: JobContext) -> dict[str, Any]:
         keys = ["calc.energy", "info.energy", *(["numbers"] if self.per_atom else [])]
@@ -60,7 +62,7 @@ class Energy(Extension, category="analysis"):
             values.append(energy / max(1, len(frame["numbers"])) if self.per_atom else energy)
         _refuse_nothing(values, ["calc.energy"])
         unit = "eV/atom" if self.per_atom else "eV"
-        room.figures["Energy"] = frame_figure("Energy", f"energy ({unit})", numbers, values)
+        draw(room, job, "Energy", frame_figure("Energy", f"energy ({unit})", numbers, values))
         return {"figure": "Energy", "frames": len(values), "min": float(np.nanmin(values))}
 
 

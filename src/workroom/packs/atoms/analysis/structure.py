@@ -9,7 +9,7 @@ from pydantic import Field
 
 from workroom import Extension, JobContext
 from workroom.packs.atoms.elements import Element, number_of
-from workroom.packs.atoms.figures import bars_figure, frame_figure, line_figure
+from workroom.packs.atoms.figures import bars_figure, draw, frame_figure, line_figure
 from workroom.packs.atoms.neighbours import bonds, pairs_within
 from workroom.packs.atoms.reading import geometries
 from workroom.packs.atoms.scene import Scene
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 Frames = Literal["current", "all"]
 _ANY = "empty: every element"
+_ROW: dict[str, Any] = {"row": "elements"}
 
 
 class RDF(Extension, category="analysis"):
     """Plot the radial distribution function g(r): how much denser atoms are at a distance than on average."""
 
-    first: Element | None = Field(None, title="Of", description=_ANY)
-    second: Element | None = Field(None, title="Around", description=_ANY)
+    first: Element | None = Field(None, title="First element", description=_ANY, json_schema_extra=_ROW)
+    second: Element | None = Field(None, title="Second element", description=_ANY, json_schema_extra=_ROW)
     cutoff: float = Field(8.0, gt=0, le=50, json_schema_extra={"unit": "Å"})
     bins: int = Field(200, ge=2, le=5000)
     frames: Frames = Field("all", description="averaged over all frames, or the current one")
@@ -39,7 +40,7 @@ class RDF(Extension, category="analysis"):
             count += 1
         radii, g = (edges[1:] + edges[:-1]) / 2, total / max(1, count)
         name = f"{self.first or 'all'}-{self.second or 'all'}"
-        room.figures["RDF"] = line_figure(f"RDF {name}", "r (Å)", "g(r)", radii, g)
+        draw(room, job, "RDF", line_figure(f"RDF {name}", "r (Å)", "g(r)", radii, g))
         return {"figure": "RDF", "frames": count, "peak": float(radii[g.argmax()])}
 
     def _histogram(self, atoms: Atoms, edges: Any) -> Any:
@@ -49,17 +50,19 @@ class RDF(Extension, category="analysis"):
         of, around = _mask(atoms, self.first), _mask(atoms, self.second)
         if not of.any() or not around.any():
             raise ValueError("a frame has no atoms of these elements")
-        found = pairs_within(atoms, self.cutoff)
-        distances = found.distance[of[found.i] & around[found.j]]
+        i, j, distances = pairs_within(atoms, self.cutoff, twice=False)
         density = around.sum() / atoms.get_volume()
-        return np.histogram(distances, edges)[0] / (of.sum() * density)
+        if self.first is None and self.second is None:
+            return 2 * _binned(distances, edges) / (of.sum() * density)
+        counted = _binned(distances[of[i] & around[j]], edges) + _binned(distances[of[j] & around[i]], edges)
+        return counted / (of.sum() * density)
 
 
 class Coordination(Extension, category="analysis"):
     """Count the neighbours of atoms: of each in the current frame, or their mean over all frames."""
 
-    first: Element | None = Field(None, title="Of", description=_ANY)
-    second: Element | None = Field(None, title="Neighbours", description=_ANY)
+    first: Element | None = Field(None, title="Atoms of", description=_ANY, json_schema_extra=_ROW)
+    second: Element | None = Field(None, title="Neighbours of", description=_ANY, json_schema_extra=_ROW)
     cutoff: float = Field(
         0.0, ge=0, le=20, json_schema_extra={"unit": "Å"}, description="0: bonds, from the covalent radii"
     )
@@ -71,7 +74,7 @@ class Coordination(Extension, category="analysis"):
             counts = self._counts(atoms)
             numbers.append(number)
             means.append(float(counts.mean()) if len(counts) else float("nan"))
-        room.figures["Coordination"] = self._figure(numbers, means, counts)
+        draw(room, job, "Coordination", self._figure(numbers, means, counts))
         return {"figure": "Coordination", "mean": float(np.nanmean(means)), "frames": len(means)}
 
     def _counts(self, atoms: Atoms) -> Any:
@@ -86,6 +89,11 @@ class Coordination(Extension, category="analysis"):
         heights = np.bincount(counts) if len(counts) else np.zeros(1, dtype=int)
         bars = {"atoms": (list(range(len(heights))), heights.tolist())}
         return bars_figure(f"Coordination in frame {numbers[0]}", "neighbours", "atoms", bars)
+
+
+def _binned(distances: Any, edges: Any) -> Any:
+    """Equal bins, which NumPy counts faster if it knows."""
+    return np.histogram(distances, len(edges) - 1, (edges[0], edges[-1]))[0]
 
 
 def _mask(atoms: Atoms, symbol: str | None) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ase import Atoms
 
 
-def read_h5md(path: Path) -> Iterator[Atoms]:
+def read_h5md(path: Path, report: Callable[[float], None]) -> Iterator[Atoms]:
     """The frames of the first group of particles; species are atomic numbers."""
     from workroom.packs.atoms.formats.splitting import FileRefused
 
@@ -27,8 +27,10 @@ def read_h5md(path: Path) -> Iterator[Atoms]:
         group = groups[next(iter(groups))]
         if "position" not in group:
             raise FileRefused(f"{group.name} has no 'position'")
-        for index in range(len(group["position/value"])):
+        count = len(group["position/value"])
+        for index in range(count):
             yield _frame(group, index)
+            report((index + 1) / count)
 
 
 def _frame(group: Any, index: int) -> Atoms:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 from workroom.packs.atoms.formats import splitting
 from workroom.packs.atoms.formats.h5md import read_h5md
 from workroom.packs.atoms.formats.splitting import FileRefused, Section, Splitter
+from workroom.packs.atoms.formats.text_faults import LineCounter
 from workroom.packs.atoms.formats.xyz_faults import find_fault
 
 if TYPE_CHECKING:
     from ase import Atoms
 
 Report = Callable[[float], None]  # receives which fraction of the file was read
+_ROWS = 20  # of a database that are read at a time: ASE reads all that it selects
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +28,39 @@ class Format:
     name: str  # that of ASE
     suffixes: tuple[str, ...] = ()
     stems: tuple[str, ...] = ()
-    split: Splitter | None = None
-    read: Callable[[Path], Iterator[Any]] | None = None
+    split: Splitter = splitting.split_nothing
+    read: Callable[[Path, Report], Iterator[Any]] | None = None
 
 
-def _trajectory(path: Path) -> Iterator[Atoms]:
+def _trajectory(path: Path, report: Report) -> Iterator[Atoms]:
     from ase.io.trajectory import Trajectory
 
     with Trajectory(str(path)) as frames:
-        yield from frames
+        for number, atoms in enumerate(frames, start=1):
+            yield atoms
+            report(number / len(frames))
 
 
-def _database(kind: str) -> Callable[[Path], Iterator[Atoms]]:
-    def read(path: Path) -> Iterator[Atoms]:
-        from ase.db import connect
+def _database(path: Path, report: Report) -> Iterator[Atoms]:
+    from ase.db import connect
 
-        for row in connect(str(path), type=kind).select():
+    database = connect(str(path), type="db")
+    count, last, done = len(database), 0, 0
+    while done < count:
+        before = done
+        for row in database.select(f"id>{last}", limit=_ROWS):
             yield row.toatoms(add_additional_information=False)
+            last, done = row.id, done + 1
+            report(done / count)
+        if done == before:
+            return
 
-    return read
+
+def _json(path: Path, _: Report) -> Iterator[Atoms]:
+    from ase.db import connect
+
+    for row in connect(str(path), type="json").select():
+        yield row.toatoms(add_additional_information=False)
 
 
 FORMATS = {
@@ -62,8 +77,8 @@ FORMATS = {
     "gro": Format("gromacs", (".gro",), split=splitting.split_gro),
     "cube": Format("cube", (".cube", ".cub")),
     "xsf": Format("xsf", (".xsf",)),
-    "json": Format("json", (".json",), read=_database("json")),
-    "db": Format("db", (".db",), read=_database("db")),
+    "json": Format("json", (".json",), read=_json),
+    "db": Format("db", (".db",), read=_database),
     "h5md": Format("h5md", (".h5", ".hdf5", ".h5md"), read=read_h5md),
 }
 
@@ -74,7 +89,7 @@ def format_of(name: str) -> str:
     for key, each in FORMATS.items():
         if suffix in each.suffixes or stem.startswith(each.stems or ("\0",)):
             return key
-    raise FileRefused(f"the name '{name}' tells no format: choose one of {', '.join(FORMATS)}")
+    raise FileRefused(f"the ending of '{name}' is not known: choose the format, one of {', '.join(FORMATS)}")
 
 
 def read_frames(path: Path, format: str | None = None, report: Report | None = None) -> Iterator[Atoms]:
@@ -86,25 +101,19 @@ def read_frames(path: Path, format: str | None = None, report: Report | None = N
         try:
             yield from _frames(found, path, report or (lambda _: None))
         except FileRefused as error:
-            raise FileRefused(f"this is not a {key} file that can be read: {error}") from error
+            raise FileRefused(f"this is not a readable {key} file: {error}") from error
         except Exception as error:
-            detail = " ".join(str(error).split())[:300] or type(error).__name__
-            raise FileRefused(f"this is not a {key} file that can be read: {detail}") from error
+            raise FileRefused(f"this is not a readable {key} file: {_detail(error)}") from error
 
 
 def _frames(found: Format, path: Path, report: Report) -> Iterator[Atoms]:
-    if found.split is not None:
-        yield from _split(found, path, report)
-    elif found.read is not None:
-        yield from found.read(path)
+    if found.read is not None:
+        yield from found.read(path, report)
     else:
-        from ase.io import iread
-
-        yield from iread(str(path), index=":", format=found.name)
+        yield from _split(found, path, report)
 
 
 def _split(found: Format, path: Path, report: Report) -> Iterator[Atoms]:
-    assert found.split is not None
     size, done = path.stat().st_size or 1, 0
     with path.open(encoding="utf-8", errors="replace") as file:
         for section in found.split(file):
@@ -116,10 +125,24 @@ def _split(found: Format, path: Path, report: Report) -> Iterator[Atoms]:
 def _parsed(name: str, section: Section) -> list[Atoms]:
     from ase.io import read
 
+    lines = LineCounter(section.text)
     try:
-        return list(read(io.StringIO(section.text), index=":", format=name))
+        return list(read(lines, index=":", format=name))
     except Exception as error:
-        detail = " ".join(str(error).split())[:300] or type(error).__name__
         fault = find_fault(section) if name == "extxyz" else None
-        line, why = fault or (section.line, f"in the frame that begins here: {detail}")
+        line, why = fault or _fault(section, lines, error)
         raise FileRefused(f"line {line}: {why}") from error
+
+
+def _fault(section: Section, lines: LineCounter, error: Exception) -> tuple[int, str]:
+    number, detail = lines.fault(str(error)), _detail(error)
+    if number is None:
+        return section.line, f"in the frame that begins here: {detail}"
+    return section.line + number, detail
+
+
+def _detail(error: Exception) -> str:
+    """What a reader of ASE complains about: some fail by accident, on what is not there."""
+    detail = " ".join(str(error).split())[:300] or type(error).__name__
+    is_accident = isinstance(error, LookupError | StopIteration | AttributeError | TypeError | AssertionError)
+    return f"something is missing or out of place ({detail})" if is_accident else detail

@@ -12,7 +12,10 @@ _MAX_FRAME_BYTES = 500_000_000
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The text of one frame, and the number of its first line."""
+    """The text of one frame, and the number of its first line.
+
+    Where a header is repeated that stands elsewhere, as if it stood directly before the frame.
+    """
 
     text: str
     line: int
@@ -23,6 +26,11 @@ class FileRefused(ValueError):
 
 
 Splitter = Callable[[TextIO], Iterator[Section]]
+
+
+def split_nothing(file: TextIO) -> Iterator[Section]:
+    """The whole file, for formats that hold one frame."""
+    yield Section(file.read(_MAX_FRAME_BYTES), 1)
 
 
 def split_xyz(file: TextIO) -> Iterator[Section]:
@@ -50,6 +58,10 @@ def split_gro(file: TextIO) -> Iterator[Section]:
             body = list(islice(file, count + 1))
             if len(body) < count + 1:
                 raise FileRefused(f"line {number + 1}: {count} atoms are announced, {len(body)} lines follow")
+            if not all(map(_is_number, body[-1].split())):  # ASE would leave out such a box without a word
+                raise FileRefused(
+                    f"line {number + count + 2}: a box is expected, not '{body[-1].strip()[:40]}'"
+                )
             yield Section("".join([title, head, *body]), number)
             number += count + 2
         number += 1
@@ -91,7 +103,7 @@ def split_xdatcar(file: TextIO) -> Iterator[Section]:
         if line.lstrip().lower().startswith("direct"):
             if not is_header:
                 yield Section("".join([*header, *body]), first)
-            body, first, is_header = [line], number, False
+            body, first, is_header = [line], number - len(header), False
         elif is_header:
             header.append(line)
         elif len(line.split()) == 3 and _is_number(line.split()[0]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -39,17 +39,27 @@ def _write_extxyz(path: Path, frames: Iterable[Atoms]) -> int:
 
 
 def _write_cif(path: Path, frames: Iterable[Atoms]) -> int:
-    from ase.io import write
+    """In one call: ASE numbers the blocks of a call, and the names of blocks must differ."""
+    from ase.io.cif import write_cif
 
-    count = 0
+    counted = _Counted(frames)
     with path.open("wb") as file:
-        for count, atoms in enumerate(frames, start=1):  # noqa: B007
-            write(file, atoms, format="cif")
-    return count
+        write_cif(file, counted)
+    return counted.number
+
+
+class _Counted:
+    def __init__(self, frames: Iterable[Atoms]) -> None:
+        self._frames, self.number = frames, 0
+
+    def __iter__(self) -> Iterator[Atoms]:
+        for atoms in self._frames:
+            self.number += 1
+            yield atoms
 
 
 def _write_pdb(path: Path, frames: Iterable[Atoms]) -> int:
-    """Each frame is a model; ASE numbers the models of one call only."""
+    """Each frame is a model; ASE numbers those of one call only, and reads END as one more frame."""
     import io
 
     from ase.io import write
@@ -63,7 +73,6 @@ def _write_pdb(path: Path, frames: Iterable[Atoms]) -> int:
                 line for line in text.getvalue().splitlines(keepends=True) if not line.startswith("END\n")
             ]
             file.writelines(f"MODEL {count:8d}\n" if line.startswith("MODEL") else line for line in lines)
-        file.write("END\n")
     return count
 
 

@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from ase import Atoms
 
 MAX_ATOMS = 1_000_000  # of a structure that is built here
+_TIMES: dict[str, Any] = {"row": "times"}
 
 
 class Supercell(Extension, category="modifiers"):
-    """Repeat the cell along its vectors."""
+    """Repeat the current frame so many times along the vectors of its cell."""
 
-    a: int = Field(2, ge=1, le=50, description="times along the first vector")
-    b: int = Field(2, ge=1, le=50, description="times along the second vector")
-    c: int = Field(2, ge=1, le=50, description="times along the third vector")
+    a: int = Field(2, ge=1, le=50, title="Along a", json_schema_extra=_TIMES)
+    b: int = Field(2, ge=1, le=50, title="Along b", json_schema_extra=_TIMES)
+    c: int = Field(2, ge=1, le=50, title="Along c", json_schema_extra=_TIMES)
     all_frames: AllFrames = False
 
     def run(self, room: Any, job: JobContext) -> dict[str, Any]:
@@ -52,15 +53,15 @@ class AddMolecule(Extension, category="modifiers"):
     molecule: str = Field(
         "H2O",
         min_length=1,
-        max_length=1000,
-        description="a name of ASE's G2 set, or SMILES",
+        max_length=200,
+        description="the name of an element or of a molecule in ASE's G2 set; or SMILES",
         examples=["H2O", "CH3CH2OH", "C6H6"],
     )
     notation: Literal["name", "SMILES"] = Field("name", description="SMILES need RDKit on the server")
     place: Literal["centre of the cell", "centre of the atoms", "position"] = "centre of the cell"
     position: tuple[float, float, float] = Field(
         (0.0, 0.0, 0.0),
-        description="of the molecule's centre, where that is chosen",
+        description="x, y, z of the molecule's centre, if the place is “position”",
         json_schema_extra={"unit": "Å"},
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from workroom import Extension, JobContext
-from workroom.packs.atoms.calculators import EMT, Choice
+from workroom.packs.atoms.calculators import CHOICES, EMT, Choice
 from workroom.packs.atoms.convert import to_frame
 from workroom.packs.atoms.figures import line_figure
 from workroom.packs.atoms.scene import Scene
@@ -23,12 +23,22 @@ _FLUSH_SECONDS = 0.5
 class MolecularDynamics(Extension, category="modifiers", keep_on_failure=True):
     """Run dynamics from the current frame, and append frames to the room's; a cancelled run keeps them."""
 
-    calculator: Choice = Field(default_factory=EMT)
-    ensemble: Literal["NVE", "Langevin"] = Field("Langevin", description="constant energy, or a thermostat")
-    temperature: float = Field(300, ge=0, le=100_000, json_schema_extra={"unit": "K"})
+    calculator: Choice = Field(default_factory=EMT, description=CHOICES)
+    ensemble: Literal["NVE", "Langevin"] = Field(
+        "Langevin", description="NVE: constant energy; Langevin: a thermostat"
+    )
+    temperature: float = Field(
+        300,
+        ge=0,
+        le=100_000,
+        json_schema_extra={"unit": "K"},
+        description="of the thermostat, and of the start if the frame has no velocities",
+    )
     timestep: float = Field(2.0, gt=0, le=100, json_schema_extra={"unit": "fs"})
     steps: int = Field(500, ge=1, le=10_000_000)
-    every: int = Field(10, ge=1, le=100_000, description="append a frame after so many steps")
+    every: int = Field(
+        10, ge=1, le=100_000, title="Steps per frame", description="append a frame every so many steps"
+    )
     friction: float = Field(
         0.01,
         gt=0,
@@ -36,7 +46,13 @@ class MolecularDynamics(Extension, category="modifiers", keep_on_failure=True):
         json_schema_extra={"unit": "1/fs", "advanced": True},
         description="of the thermostat",
     )
-    seed: int = Field(42, ge=0, le=2**32 - 1, json_schema_extra={"advanced": True})
+    seed: int = Field(
+        42,
+        ge=0,
+        le=2**32 - 1,
+        json_schema_extra={"advanced": True},
+        description="the same seed gives the same run",
+    )
     wrap: bool = Field(False, description="move atoms into the cell in each frame")
 
     def run(self, room: Any, job: JobContext) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from workroom.packs.atoms.scene import Scene
 if TYPE_CHECKING:
     from ase import Atoms
 
+_SHIFT: dict[str, Any] = {"unit": "Å", "row": "shift"}
+
 
 class Delete(Extension, category="modifiers"):
     """Delete the selected atoms from the current frame."""
@@ -32,10 +34,10 @@ class Delete(Extension, category="modifiers"):
 class Duplicate(Extension, category="modifiers"):
     """Copy the selected atoms, shifted, and select the copies."""
 
-    x: float = Field(0.5, ge=-1000, le=1000, json_schema_extra={"unit": "Å"})
-    y: float = Field(0.5, ge=-1000, le=1000, json_schema_extra={"unit": "Å"})
-    z: float = Field(0.5, ge=-1000, le=1000, json_schema_extra={"unit": "Å"})
-    symbol: Element | None = Field(None, title="Element", description="of the copies, if another")
+    x: float = Field(0.5, ge=-1000, le=1000, title="Shift x", json_schema_extra=_SHIFT)
+    y: float = Field(0.5, ge=-1000, le=1000, title="Shift y", json_schema_extra=_SHIFT)
+    z: float = Field(0.5, ge=-1000, le=1000, title="Shift z", json_schema_extra=_SHIFT)
+    symbol: Element | None = Field(None, title="Element", description="of the copies; empty: the same")
 
     def run(self, room: Any) -> dict[str, Any]:
         scene = Scene(room)
@@ -101,7 +103,12 @@ class NewCanvas(Extension, category="modifiers"):
     """Append a frame without atoms, bookmark it and go there."""
 
     cell: float = Field(
-        0, ge=0, le=10_000, json_schema_extra={"unit": "Å"}, description="edge of a cubic cell; 0 for none"
+        0,
+        ge=0,
+        le=10_000,
+        title="Cell edge",
+        json_schema_extra={"unit": "Å"},
+        description="of a cubic, periodic cell; 0: no cell",
     )
     bookmark: str = Field("New canvas", max_length=100)
 

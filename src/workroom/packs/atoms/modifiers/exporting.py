@@ -21,8 +21,8 @@ class ExportFile(Extension, category="analysis"):
     """Save frames as a file to download."""
 
     format: WritableFormat = "extxyz"
-    frames: Literal["all", "current"] = "all"
-    atoms: Literal["all", "selected"] = "all"
+    frames: Literal["all", "current"] = Field("all", json_schema_extra={"row": "part"})
+    atoms: Literal["all", "selected"] = Field("all", json_schema_extra={"row": "part"})
     name: str = Field("frames", min_length=1, max_length=100, pattern=r"^[\w][\w .-]*$", title="File name")
 
     def run(self, room: Any, job: JobContext) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from workroom import Extension, JobContext
-from workroom.packs.atoms.periodic import shortest
+from workroom.packs.atoms.periodic import Array, shortest
 from workroom.packs.atoms.scene import Scene
 
 if TYPE_CHECKING:
@@ -30,13 +30,18 @@ class Interpolate(Extension, category="modifiers"):
         if not np.array_equal(first.numbers, last.numbers):
             raise ValueError(f"frames {index} and {index + 1} have different atoms")
         fractions = np.arange(1, self.steps + 1) / (self.steps + 1)
+        way = last.positions - first.positions
+        if self.mic:
+            way = shortest(way, first)
+        cells = last.cell.array - first.cell.array
         return scene.insert(
-            self._between(first, last, each) for each in job.track(fractions, "interpolating")
+            _moved(first, each * way, each * cells) for each in job.track(fractions, "interpolating")
         )
 
-    def _between(self, first: Atoms, last: Atoms, fraction: float) -> Atoms:
-        atoms = first.copy()
-        way = last.positions - first.positions
-        atoms.positions += fraction * (shortest(way, first) if self.mic else way)
-        atoms.set_cell(first.cell.array + fraction * (last.cell.array - first.cell.array))
-        return atoms
+
+def _moved(atoms: Atoms, way: Array, cell: Array) -> Atoms:
+    """A copy of the atoms, of which the constraints hold none back."""
+    moved = atoms.copy()
+    moved.positions += way
+    moved.set_cell(atoms.cell.array + cell)
+    return moved

@@ -17,16 +17,20 @@ Known = Literal[
     "cube", "xsf", "json", "db", "h5md",
 ]  # fmt: skip
 
+_PART: dict[str, Any] = {"row": "part", "advanced": True}
+
 
 class LoadFile(Extension, category="modifiers", isolation="process", memory_mb=8192):
     """Append the structures of a file to the room's frames."""
 
     file: File
     format: Known = Field("by name", description="by name: from the file's name, such as .xyz or POSCAR")
-    replace: bool = Field(False, description="delete the frames that the room has")
-    start: int = Field(0, ge=0, title="First", description="number of the first structure to load")
-    stop: int | None = Field(None, ge=0, title="End", description="empty: up to the last one")
-    step: int = Field(1, ge=1, title="Every", description="load each n-th structure")
+    replace: bool = Field(False, description="delete the frames that the room has now")
+    start: int = Field(0, ge=0, title="From", description="first is 0", json_schema_extra=_PART)
+    stop: int | None = Field(
+        None, ge=0, title="Before", description="empty: to the end", json_schema_extra=_PART
+    )
+    step: int = Field(1, ge=1, title="Step", description="n-th only", json_schema_extra=_PART)
 
     def run(self, room: Any, job: JobContext) -> dict[str, Any]:
         path = self.file.path()

@@ -15,7 +15,9 @@ from workroom.packs.atoms.scene import Indices, Scene
 if TYPE_CHECKING:
     from ase import Atoms
 
-AllFrames = Annotated[bool, Field(description="in every frame, not only in the current one")]
+AllFrames = Annotated[
+    bool, Field(title="All frames", description="in every frame, not only in the current one")
+]
 _LENGTH: dict[str, Any] = {"unit": "Å"}
 
 
@@ -47,9 +49,11 @@ class Wrap(_Move):
 
 
 class Center(_Move):
-    """Move all atoms so that the selected ones are at the centre of the cell; without a cell, at 0."""
+    """Move all atoms so that the selected ones are at the centre of the cell, or at 0 without a cell."""
 
-    weight: Literal["mass", "equal"] = Field("mass", description="centre of mass, or the mean position")
+    weight: Literal["mass", "equal"] = Field(
+        "mass", description="mass: the centre of mass; equal: the mean position"
+    )
     wrap: bool = Field(True, description="move the atoms into the cell afterwards")
     all_frames: AllFrames = False
 
@@ -66,11 +70,11 @@ class Center(_Move):
 class Translate(_Move):
     """Shift atoms by a vector."""
 
-    x: float = Field(0, ge=-10_000, le=10_000)
-    y: float = Field(0, ge=-10_000, le=10_000)
-    z: float = Field(0, ge=-10_000, le=10_000)
+    x: float = Field(1, ge=-10_000, le=10_000, title="x", json_schema_extra={"row": "vector"})
+    y: float = Field(0, ge=-10_000, le=10_000, title="y", json_schema_extra={"row": "vector"})
+    z: float = Field(0, ge=-10_000, le=10_000, title="z", json_schema_extra={"row": "vector"})
     coordinates: Literal["cartesian", "fractional"] = Field(
-        "cartesian", description="in Å along x, y, z; or in units of the cell's vectors"
+        "cartesian", description="cartesian: in Å; fractional: in multiples of the cell's vectors a, b, c"
     )
     wrap: bool = Field(False, description="move the atoms into the cell afterwards")
     all_frames: AllFrames = False
@@ -86,7 +90,7 @@ class Rotate(_Move):
     """Rotate atoms about an axis through their centre."""
 
     angle: float = Field(90, ge=-360, le=360, json_schema_extra={"unit": "°"})
-    axis: tuple[float, float, float] = Field((0.0, 0.0, 1.0), description="direction: x, y, z")
+    axis: tuple[float, float, float] = Field((0.0, 0.0, 1.0), description="its direction: x, y, z")
     about: Literal["centre of the atoms", "centre of the cell", "origin"] = "centre of the atoms"
     all_frames: AllFrames = False
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,18 +9,19 @@ from pydantic import BaseModel, Field
 
 from workroom import Extension, JobContext
 from workroom.packs.atoms.convert import to_frame
+from workroom.packs.atoms.modifiers.occupancy import Occupancy
 from workroom.packs.atoms.molecules import molecule
 
 if TYPE_CHECKING:
     from ase import Atoms
 
-MAX_ATOMS = 20_000
+MAX_ATOMS = 100_000
 _TRIES = 500  # positions that are tried for one molecule
 _GRAMS = 1.66053906660  # g/cm³ of one unit of mass per Å³
 
 
 class Ingredient(BaseModel):
-    molecule: str = Field("H2O", min_length=1, max_length=1000)
+    molecule: str = Field("H2O", min_length=1, max_length=200, examples=["H2O", "CH3CH2OH", "C6H6"])
     count: int = Field(10, ge=1, le=MAX_ATOMS)
 
 
@@ -43,48 +43,49 @@ class PackBox(Extension, category="modifiers"):
     seed: int = Field(42, ge=0, le=2**32 - 1, description="the same seed gives the same box")
 
     def run(self, room: Any, job: JobContext) -> dict[str, Any]:
-        parts = [molecule(each.molecule, self.notation) for each in self.molecules for _ in range(each.count)]
-        total = sum(map(len, parts))
+        kinds = [molecule(each.molecule, self.notation) for each in self.molecules]
+        counts = [each.count for each in self.molecules]
+        total = sum(len(kind) * count for kind, count in zip(kinds, counts, strict=True))
         if total > MAX_ATOMS:
             raise ValueError(f"that makes {total:,} atoms; at most {MAX_ATOMS:,} are packed")
-        mass = sum(part.get_masses().sum() for part in parts)
-        edge = float((mass * _GRAMS / self.density) ** (1 / 3))
-        box = self._packed(parts, edge, job)
+        box = self._packed(kinds, counts, job)
         room.frames.append(to_frame(box))
         room.step = len(room.frames) - 1
-        return {"frame": room.step, "atoms": len(box), "edge": edge}
+        return {"frame": room.step, "atoms": len(box), "edge": float(box.cell[0, 0])}
 
-    def _packed(self, parts: list[Atoms], edge: float, job: JobContext) -> Atoms:
+    def _packed(self, kinds: list[Atoms], counts: list[int], job: JobContext) -> Atoms:
         from ase import Atoms
 
-        placed = np.concatenate(list(self._places(parts, edge, job)))
+        mass = sum(kind.get_masses().sum() * count for kind, count in zip(kinds, counts, strict=True))
+        edge = float((mass * _GRAMS / self.density) ** (1 / 3))
+        parts = [kind for kind, count in zip(kinds, counts, strict=True) for _ in range(count)]
+        places = self._places([part.positions for part in parts], edge, job)
         numbers = np.concatenate([part.numbers for part in parts])
-        box = Atoms(numbers, placed, cell=[edge] * 3, pbc=True)
+        box = Atoms(numbers, np.concatenate(places), cell=[edge] * 3, pbc=True)
         box.wrap()
         return box
 
-    def _places(self, parts: list[Atoms], edge: float, job: JobContext) -> Iterator[Any]:
-        """The positions of each molecule; the largest molecules should come first."""
+    def _places(self, parts: list[Any], edge: float, job: JobContext) -> list[Any]:
+        """The positions of each molecule. The largest are placed first, while there is room."""
         source = np.random.default_rng(self.seed)
-        before = np.empty((0, 3))
-        for number, part in enumerate(job.track(parts, "placing molecules")):
-            found = _place(part.positions, before, edge, self.distance, source)
+        taken = Occupancy(edge, self.distance, sum(map(len, parts)))
+        order = sorted(range(len(parts)), key=lambda each: -len(parts[each]))
+        places: list[Any] = [None] * len(parts)
+        for done, each in enumerate(job.track(order, "placing molecules")):
+            found = _place(parts[each], taken, edge, source)
             if found is None:
                 raise ValueError(
-                    f"only {number} of {len(parts)} molecules fit: lower the density or the distance"
+                    f"only {done} of {len(parts)} molecules fit: lower the density or the distance"
                 )
-            before = np.concatenate([before, found])
-            yield found
+            taken.add(found)
+            places[each] = found
+        return places
 
 
-def _place(molecule: Any, before: Any, edge: float, distance: float, source: np.random.Generator) -> Any:
+def _place(positions: Any, taken: Occupancy, edge: float, source: np.random.Generator) -> Any:
     for _ in range(_TRIES):
-        trial = molecule @ _rotation(source).T + source.uniform(0, edge, 3)
-        if not len(before):
-            return trial
-        gaps = trial[:, None, :] - before[None, :, :]
-        gaps -= edge * np.round(gaps / edge)
-        if (np.einsum("ijk,ijk->ij", gaps, gaps) >= distance**2).all():
+        trial = positions @ _rotation(source).T + source.uniform(0, edge, 3)
+        if taken.is_free(trial):
             return trial
     return None
 

@@ -11,6 +11,8 @@ from workroom import Extension
 from workroom.packs.atoms.elements import Element, number_of
 from workroom.packs.atoms.scene import Scene
 
+_ROW: dict[str, Any] = {"row": "range"}
+
 
 class All(Extension, category="selections"):
     """Select all atoms."""
@@ -37,11 +39,11 @@ class Invert(Extension, category="selections"):
 
 
 class Range(Extension, category="selections"):
-    """Select atoms by their numbers, as a slice of Python does: the end is not included."""
+    """Select atoms by their numbers, which begin with 0. Negative numbers count from the end."""
 
-    start: int | None = Field(0, description="negative numbers count from the end")
-    end: int | None = Field(5, description="empty: up to the last atom")
-    step: int = Field(1, ge=1)
+    start: int | None = Field(0, title="From", description="first is 0", json_schema_extra=_ROW)
+    end: int | None = Field(5, title="Before", description="empty: to the end", json_schema_extra=_ROW)
+    step: int = Field(1, ge=1, title="Step", description="n-th only", json_schema_extra=_ROW)
 
     def run(self, room: Any) -> dict[str, int]:
         scene = Scene(room)
@@ -65,7 +67,9 @@ class Random(Extension, category="selections"):
 class ByElement(Extension, category="selections"):
     """Select all atoms of some elements."""
 
-    elements: list[Element] = Field(default_factory=lambda: ["H"], min_length=1, max_length=118)
+    elements: list[Element] = Field(
+        default_factory=lambda: ["H"], min_length=1, max_length=118, json_schema_extra={"uniqueItems": True}
+    )
 
     def run(self, room: Any) -> dict[str, int]:
         scene = Scene(room)

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from workroom import Extension
-from workroom.packs.atoms.neighbours import BOND_SCALE, Array, bonds, components, pairs_within, reachable
+from workroom.packs.atoms.neighbours import BOND_SCALE, bonds, components, near, reachable
 from workroom.packs.atoms.scene import Scene
 
 _SCALE = "atoms closer than this times the sum of their covalent radii are bonded"
@@ -30,7 +30,7 @@ class ConnectedParticles(Extension, category="selections"):
 class Neighbours(Extension, category="selections"):
     """Add the neighbours of the selected atoms, and theirs, up to so many bonds away."""
 
-    order: int = Field(1, ge=1, le=100, description="how many bonds away")
+    order: int = Field(1, ge=1, le=100, title="Bonds", description="how many bonds away")
     scale: float = Field(BOND_SCALE, ge=0.5, le=3, json_schema_extra={"advanced": True}, description=_SCALE)
 
     def run(self, room: Any) -> dict[str, int]:
@@ -46,14 +46,12 @@ class WithinDistance(Extension, category="selections"):
     """Select the atoms around the selected ones."""
 
     distance: float = Field(3.0, gt=0, le=100, json_schema_extra={"unit": "Å"})
-    keep: bool = Field(True, description="the atoms that are selected stay so")
+    keep: bool = Field(True, title="Keep selection", description="selected atoms stay selected")
 
     def run(self, room: Any) -> dict[str, int]:
         scene = Scene(room)
         atoms = scene.atoms
         chosen = scene.selected(atoms, at_least=1)
-        found = pairs_within(atoms, self.distance)
-        around: Array = np.zeros(len(atoms), dtype=bool)
-        around[found.j[np.isin(found.i, chosen)]] = True
+        around = near(atoms, chosen, self.distance)
         around[chosen] = self.keep
         return scene.select(np.flatnonzero(around))

@@ -15,7 +15,9 @@ from workroom.packs.media.providers import (
     DownloadError,
     DownloadLimits,
     OutboundGuard,
+    ResultRefused,
     download_media,
+    host_of,
 )
 from workroom.packs.media.providers.media_types import ALL, sniff
 
@@ -138,6 +140,60 @@ def test_what_is_no_good_result_is_refused_and_leaves_nothing(
     with fake_service(lambda call: answer) as service, pytest.raises(DownloadError, match=match):
         download_media(f"{service.url}/a", tmp_path, "x", guard=LOOPBACK, limits=limits)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_redirect_to_a_name_that_resolves_into_the_network_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = socket.getaddrinfo
+
+    def resolve(host: str, port: int, *args: Any, **options: Any) -> Any:
+        return original("169.254.169.254" if host == "metadata.example" else host, port, *args, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    answer = Answer(b"", 302, {"Location": "http://metadata.example/latest/meta-data"})
+    with (
+        fake_service(lambda call: answer) as service,
+        pytest.raises(AddressRefused, match=r"'metadata\.example' is at 169\.254"),
+    ):
+        download_media(f"{service.url}/a", tmp_path, "x", guard=LOOPBACK)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_head_that_never_ends_is_given_up(tmp_path: Path) -> None:
+    with (
+        fake_service(lambda call: Answer(PNG, drips_head=True)) as service,
+        pytest.raises(DownloadError, match=r"within 0\.5 s"),
+    ):
+        download_media(f"{service.url}/a", tmp_path, "x", guard=LOOPBACK, limits=DownloadLimits(max_s=0.5))
+
+
+def test_a_name_that_cannot_be_resolved_now_may_be_later(tmp_path: Path) -> None:
+    with pytest.raises(DownloadError, match="cannot be resolved") as caught:
+        download_media("http://name.invalid/a.png", tmp_path, "x")
+    assert not isinstance(caught.value, AddressRefused)
+
+
+@pytest.mark.parametrize("answer", [Answer(PNG), Answer(b"no image" * 20)], ids=["large", "text"])
+def test_what_no_second_try_can_mend_is_a_refusal(tmp_path: Path, answer: Answer) -> None:
+    limits = DownloadLimits(max_bytes=170)
+    with fake_service(lambda call: answer) as service, pytest.raises(ResultRefused):
+        download_media(f"{service.url}/a", tmp_path, "x", guard=LOOPBACK, limits=limits)
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://api.example.org/v1", "api.example.org"),
+        ("http://user:pass@ComfyUI.local:8188/", "comfyui.local:8188"),
+        ("http://[::1]:8188", "[::1]:8188"),
+    ],
+)
+def test_the_host_of_a_base_url_is_an_exception(url: str, host: str) -> None:
+    assert host_of(url) == host
+    OutboundGuard([host_of("http://[::1]:8188")]).resolve("::1", 8188)
+    with pytest.raises(AddressRefused):
+        OutboundGuard([host_of("http://[::1]:8188")]).resolve("::1", 8189)
 
 
 def test_endless_redirects_end(tmp_path: Path) -> None:

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
+import jsonschema_rs
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.server import ServerConnection, serve
 
 from support.fake_service import Answer, Call, fake_service
 from workroom.packs.media.providers import (
     Action,
     BadRequest,
     ContentRejected,
+    Cost,
     GenerationFailed,
     LookState,
     MediaProvider,
@@ -32,6 +40,7 @@ from workroom.packs.media.providers import (
 )
 from workroom.packs.media.providers import http as provider_http
 from workroom.packs.media.providers.comfyui import ComfyTemplate, ComfyUIProvider
+from workroom.packs.media.providers.comfyui_socket import ComfySocket
 from workroom.packs.media.providers.http import retry_after
 from workroom.packs.media.providers.leonardo import LeonardoProvider
 from workroom.packs.media.providers.local import LocalProvider
@@ -40,6 +49,7 @@ from workroom.packs.media.providers.midjourney import (
     MidjourneyProxyProvider,
     midjourney,
 )
+from workroom.testing.processes import eventually
 
 ORDER = Order(Action.TXT2IMG, "a red fox", {"width": 512}, reference="0190a0b0-0000-7000-8000-000000000001")
 WORKFLOW: dict[str, Any] = {
@@ -397,6 +407,133 @@ def test_a_workflow_refuses_an_input_that_it_does_not_have() -> None:
         ComfyTemplate(WORKFLOW, {"x": ("99", "y")})
 
 
+def test_comfyui_shows_progress_and_previews_of_its_socket() -> None:
+    comfy, said = Comfy(), threading.Event()
+
+    def talk(connection: ServerConnection) -> None:
+        said.wait(10)
+        task = {"prompt_id": ORDER.reference}
+        connection.send(json.dumps({"type": "executing", "data": task}))
+        connection.send(json.dumps({"type": "progress", "data": {**task, "value": 3, "max": 12}}))
+        connection.send((1).to_bytes(4, "big") + (2).to_bytes(4, "big") + b"\x89PNG")
+        connection.send("not json")
+        with contextlib.suppress(ConnectionClosed):
+            connection.recv()
+
+    with fake_service(comfy) as service, serve(talk, "127.0.0.1", 0) as sockets:
+        thread = threading.Thread(target=sockets.serve_forever)
+        thread.start()
+        socket = ComfySocket(f"http://127.0.0.1:{sockets.socket.getsockname()[1]}", "client")
+        provider = ComfyUIProvider(service.url, {Action.TXT2IMG: TEMPLATE}, socket=socket)
+        opened(provider)
+        task_id = provider.submit(ORDER).task_id
+        assert provider.look(task_id).progress is None
+        said.set()
+        look = eventually(lambda: found if (found := provider.look(task_id)).preview else None, 10)
+        assert (look.progress, look.preview) == (0.25, b"\x89PNG")
+        assert socket.latest("another") == (None, b"")
+        provider.close()
+        sockets.shutdown()
+        thread.join()
+
+
+def test_the_parameters_of_comfyui_are_the_inputs_of_its_workflows() -> None:
+    provider = comfyui("http://127.0.0.1:1")
+    assert provider.params_schema["properties"] == {
+        "seed": {"title": "Seed", "type": "integer", "default": 1},
+        "width": {"title": "Width"},
+    }
+    assert provider.actions == {Action.TXT2IMG, Action.IMG2IMG}
+
+
+def test_every_paid_provider_has_a_schema_of_its_parameters() -> None:
+    for make in (leonardo, midapi, proxy):
+        schema = make("http://127.0.0.1:1").params_schema
+        assert jsonschema_rs.meta.is_valid(dict(schema))
+        assert schema["properties"]
+
+
+def test_the_proxy_writes_parameters_into_the_prompt() -> None:
+    with fake_service(lambda call: Answer(ACCEPTED["proxy"])) as service:
+        params = {"aspectRatio": "3:2", "version": "", "seed": 7, "index": 2}
+        proxy(service.url).submit(Order(Action.TXT2IMG, "a fox", params, reference="job-1"))
+        proxy(service.url).submit(Order(Action.UPSCALE, params=params, source=SourceImage(task_id="t0")))
+    assert service.calls[0].json == {"prompt": "a fox --ar 3:2 --seed 7", "state": "job-1"}
+    assert service.calls[1].json["index"] == 2
+
+
+@pytest.mark.parametrize("make", [midapi, proxy])
+def test_what_another_provider_made_is_not_upscaled(make: Callable[[str], MediaProvider]) -> None:
+    order = Order(Action.UPSCALE, source=SourceImage(b"bytes", url="https://a.example/1.png"))
+    with pytest.raises(BadRequest, match="made itself"):
+        make("http://127.0.0.1:1").check(order)
+
+
+def test_midapi_begins_with_the_address_of_an_image() -> None:
+    with fake_service(lambda call: Answer(ACCEPTED["midapi"])) as service:
+        source = SourceImage(b"bytes", url="https://a.example/1.png")
+        midapi(service.url).submit(Order(Action.IMG2VID, "it moves", {"version": ""}, source))
+        midapi(service.url).submit(Order(Action.VARY, source=SourceImage(task_id="t0", index=1)))
+    video, variation = (call.json for call in service.calls)
+    assert video == {"taskType": "mj_video", "prompt": "it moves", "fileUrls": ["https://a.example/1.png"]}
+    assert (variation["taskId"], variation["imageIndex"]) == ("t0", 2)
+
+
+def test_leonardo_begins_with_an_image_that_it_made() -> None:
+    images = {"generated_images": [{"id": "i0"}, {"id": "i1"}], "status": "COMPLETE"}
+
+    def handle(call: Call) -> Answer:
+        return Answer({"generations_by_pk": images} if call.method == "GET" else ACCEPTED["leonardo"])
+
+    with fake_service(handle) as service:
+        leonardo(service.url).submit(Order(Action.IMG2IMG, "x", {}, SourceImage(task_id="t0", index=1)))
+    assert service.calls[1].json["init_generation_image_id"] == "i1"
+
+
+def test_leonardo_estimates_with_its_pricing_calculator() -> None:
+    answer = Answer({"calculateProductionApiServiceCost": {"cost": 11}})
+    with fake_service(lambda call: answer) as service:
+        found = leonardo(service.url).estimate(Order(Action.TXT2IMG, "x", {"width": 512, "num_images": 4}))
+    assert found == Cost(11.0, "credits")
+    assert service.calls[0].json == {
+        "service": "IMAGE_GENERATION",
+        "serviceParams": {"IMAGE_GENERATION": {"imageWidth": 512, "numImages": 4}},
+    }
+
+
+@pytest.mark.parametrize("cost", [{"cost": {"amount": "seven"}}, {"apiCreditCost": "x"}, {"cost": 7}])
+def test_an_order_is_accepted_whatever_its_cost_is(cost: Any) -> None:
+    accepted = submitted(leonardo, Answer({"sdGenerationJob": {"generationId": "t1", **cost}}))
+    assert (accepted.task_id, accepted.cost) == ("t1", None)
+
+
+def test_leonardo_uploads_no_image_into_the_network() -> None:
+    def handle(call: Call) -> Answer:
+        slot = {"id": "img", "fields": "{}", "url": "http://169.254.169.254/s3"}
+        return Answer({"uploadInitImage": slot})
+
+    with fake_service(handle) as service, pytest.raises(ProviderDown, match=r"169\.254"):
+        leonardo(service.url).submit(Order(Action.IMG2IMG, "x", {}, SourceImage(b"bytes")))
+    assert len(service.calls) == 1
+
+
+@pytest.mark.parametrize("make", PROVIDERS)
+def test_an_answer_that_drips_without_end_is_unknown(
+    make: Callable[[str], MediaProvider], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provider_http, "MAX_REQUEST_S", 0.4)
+    with pytest.raises(OutcomeUnknown, match=r"too long|timed out"):
+        submitted(make, Answer(ACCEPTED[make.__name__], drips_head=True))
+
+
+@pytest.mark.parametrize("status", [401, 500])
+def test_a_key_that_a_provider_repeats_is_masked(status: int) -> None:
+    answer = Answer({"error": "unknown key s3cret-key"}, status)
+    with pytest.raises(ProviderError) as caught:
+        submitted(lambda url: opened(LeonardoProvider("s3cret-key", base_url=url)), answer)
+    assert "s3cret-key" not in str(caught.value) + repr(caught.value.details)
+
+
 def test_a_dialect_of_midjourney_is_chosen() -> None:
     assert isinstance(opened(midjourney("k", dialect="midapi")), MidapiProvider)
     assert isinstance(opened(midjourney("k", base_url="http://127.0.0.1:1")), MidjourneyProxyProvider)
@@ -465,6 +602,20 @@ def test_a_provider_refuses_what_it_cannot_do() -> None:
         assert service.calls == []
 
 
+def test_providers_import_neither_server_nor_worker_nor_client() -> None:
+    """In a process of its own, with nothing of Workroom but themselves."""
+    names = ("leonardo", "midjourney", "comfyui", "local", "registry", "download")
+    code = "import sys" + "".join(f", workroom.packs.media.providers.{name}" for name in names)
+    code += "; print(*(name for name in sys.modules if name.startswith('workroom')))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    own = "workroom.packs.media.providers"
+    assert {name for name in ran.stdout.split() if not name.startswith(own)} == {
+        "workroom",
+        "workroom.packs",
+        "workroom.packs.media",
+    }
+
+
 def test_the_registry_knows_providers_by_name() -> None:
     MediaProviderRegistry.register("test-local", LocalProvider, concurrency=4)
     try:
@@ -480,7 +631,19 @@ def test_the_registry_knows_providers_by_name() -> None:
         MediaProviderRegistry.unregister("test-local")
 
 
-@pytest.mark.parametrize(("value", "seconds"), [("7", 7.0), ("-1", 0.0), ("soon", None), (None, None)])
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("7", 7.0),
+        ("-1", 0.0),
+        ("soon", None),
+        (None, None),
+        ("inf", 86_400.0),
+        ("nan", 0.0),
+        ("1e99", 86_400.0),
+        ("Fri, 01 Jan 2999 00:00:00 GMT", 86_400.0),
+    ],
+)
 def test_retry_after_is_a_number_of_seconds(value: str | None, seconds: float | None) -> None:
     assert retry_after(value) == seconds
 

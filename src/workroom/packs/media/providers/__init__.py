@@ -17,9 +17,10 @@ from workroom.packs.media.providers.errors import (
     ProviderTimeout,
     QuotaExhausted,
     RateLimited,
+    ResultRefused,
     TaskNotFound,
 )
-from workroom.packs.media.providers.outbound import OutboundGuard
+from workroom.packs.media.providers.outbound import OutboundGuard, host_of
 from workroom.packs.media.providers.provider import (
     Accepted,
     Action,
@@ -60,8 +61,10 @@ __all__ = [
     "ProviderTimeout",
     "QuotaExhausted",
     "RateLimited",
+    "ResultRefused",
     "SourceImage",
     "TaskNotFound",
     "download_media",
+    "host_of",
     "watch",
 ]

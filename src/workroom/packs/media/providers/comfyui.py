@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import json
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -33,6 +33,7 @@ from workroom.packs.media.providers.provider import (
     SourceImage,
 )
 
+_OWN_INPUTS = ("prompt", "image")
 _OUTPUTS = ("images", "gifs", "videos", "audio")
 
 
@@ -52,6 +53,11 @@ class ComfyTemplate:
         self._workflow = workflow
         self.inputs = dict(inputs)
 
+    def default(self, name: str) -> Any:
+        """What the workflow has for an input; None if it has nothing."""
+        node, field = self.inputs[name]
+        return (self._workflow[node].get("inputs") or {}).get(field)
+
     def filled(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The workflow with these values. Raises BadRequest for a value that it has no input for."""
         unknown = sorted(set(values) - set(self.inputs))
@@ -68,22 +74,29 @@ class ComfyUIProvider(MediaProvider):
     """One ComfyUI server. Its tasks have the ids that we give them, so an order is always found again."""
 
     name = "comfyui"
-    actions = frozenset({Action.TXT2IMG, Action.IMG2IMG, Action.IMG2VID})
     can_find = True
     is_free = True
     poll_s = 1.0
 
-    def __init__(self, base_url: str, templates: Mapping[Action, ComfyTemplate]) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        templates: Mapping[Action, ComfyTemplate],
+        *,
+        socket: ComfySocket | None = None,
+    ) -> None:
         self._base_url = base_url.rstrip("/")
         self._http = ProviderHttp(self._base_url, {})
         self._templates = dict(templates)
+        self.actions = frozenset(self._templates)
+        self.params_schema = _schema(self._templates.values())
         self._client_id = uuid.uuid4().hex
-        self._socket = ComfySocket(self._base_url, self._client_id)
+        self._socket = socket or ComfySocket(self._base_url, self._client_id)
 
     def check(self, order: Order) -> None:
-        super().check(order)
         if order.action not in self._templates:
             raise BadRequest(f"no workflow for {order.action} is configured")
+        super().check(order)
 
     def submit(self, order: Order) -> Accepted:
         values = {**order.params, "prompt": order.prompt}
@@ -164,6 +177,23 @@ class ComfyUIProvider(MediaProvider):
     def close(self) -> None:
         self._socket.close()
         self._http.close()
+
+
+def _schema(templates: Iterable[ComfyTemplate]) -> dict[str, Any]:
+    """The inputs of all workflows, with what their nodes have as defaults."""
+    properties: dict[str, Any] = {}
+    for template in templates:
+        for name in template.inputs:
+            if name not in _OWN_INPUTS:
+                properties.setdefault(name, _field(name, template.default(name)))
+    return {"type": "object", "properties": properties}
+
+
+def _field(name: str, default: Any) -> dict[str, Any]:
+    kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
+    kind = kinds.get(type(default))
+    title = name.replace("_", " ").capitalize()
+    return {"title": title} if kind is None else {"title": title, "type": kind, "default": default}
 
 
 def _prompt_id(reference: str) -> str:

@@ -48,8 +48,8 @@ class ComfySocket:
             self._connection.close()
 
     def _listen(self, connection: ClientConnection) -> None:
-        with contextlib.suppress(OSError, WebSocketException):
-            for message in connection:
+        with contextlib.suppress(OSError, WebSocketException), connection as messages:
+            for message in messages:
                 with self._lock:
                     self._take(message)
         self._connection = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +11,10 @@ from urllib.parse import urljoin
 
 import httpx
 
-from workroom.packs.media.providers.errors import DownloadError
+from workroom.packs.media.providers.errors import DownloadError, ResultRefused
 from workroom.packs.media.providers.media_types import SNIFFED_BYTES, MediaType, sniff
 from workroom.packs.media.providers.outbound import GuardedTransport, OutboundGuard
+from workroom.packs.media.providers.transport import time_limit
 
 _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 
@@ -55,6 +55,8 @@ def download_media(
         with _opened(url, guard or OutboundGuard(), limits) as chunks, part.open("wb") as file:
             media_type, size, sha256 = _write(chunks, file.write, limits)
         path = part.rename(folder / f"{name}.{media_type.extension}")
+    except httpx.TimeoutException as error:
+        raise DownloadError(f"the result was not fetched within {limits.max_s:g} s") from error
     except httpx.HTTPError as error:
         raise DownloadError(f"the result could not be fetched: {error or type(error).__name__}") from error
     except httpx.InvalidURL as error:
@@ -67,13 +69,15 @@ def download_media(
 @contextlib.contextmanager
 def _opened(url: str, guard: OutboundGuard, limits: DownloadLimits) -> Iterator[Iterator[bytes]]:
     """The body behind an address and its redirects, in chunks."""
-    deadline = time.monotonic() + limits.max_s
-    with httpx.Client(transport=GuardedTransport(guard), timeout=_TIMEOUT, trust_env=False) as client:
+    with (
+        httpx.Client(transport=GuardedTransport(guard), timeout=_TIMEOUT, trust_env=False) as client,
+        time_limit(limits.max_s),
+    ):
         for _ in range(limits.redirects + 1):
             with client.stream("GET", url, headers={"Accept-Encoding": "identity"}) as response:
                 if not response.has_redirect_location:
                     _check_status(response)
-                    yield _until(deadline, limits, response.iter_bytes())
+                    yield response.iter_bytes()
                     return
                 url = urljoin(url, response.headers["location"])
     raise DownloadError("the address of the result redirects too often")
@@ -89,13 +93,6 @@ def _check_status(response: httpx.Response) -> None:
         raise DownloadError(f"the result could not be fetched: {response.status_code}")
 
 
-def _until(deadline: float, limits: DownloadLimits, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    for chunk in chunks:
-        if time.monotonic() > deadline:
-            raise DownloadError(f"the result was not fetched within {limits.max_s:.0f} s")
-        yield chunk
-
-
 def _write(chunks: Iterator[bytes], write: object, limits: DownloadLimits) -> tuple[MediaType, int, str]:
     assert callable(write)
     digest, size, head = hashlib.sha256(), 0, b""
@@ -103,7 +100,7 @@ def _write(chunks: Iterator[bytes], write: object, limits: DownloadLimits) -> tu
     for chunk in chunks:
         size += len(chunk)
         if size > limits.max_bytes:
-            raise DownloadError(f"the result has more than {limits.max_bytes:,} bytes")
+            raise ResultRefused(f"the result has more than {limits.max_bytes:,} bytes")
         if media_type is None:
             head += chunk[: SNIFFED_BYTES - len(head)]
             if len(head) >= SNIFFED_BYTES:
@@ -116,5 +113,5 @@ def _write(chunks: Iterator[bytes], write: object, limits: DownloadLimits) -> tu
 def _known(head: bytes) -> MediaType:
     media_type = sniff(head)
     if media_type is None:
-        raise DownloadError("the result is no image or video")
+        raise ResultRefused("the result is no image or video")
     return media_type

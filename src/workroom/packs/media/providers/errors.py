@@ -11,7 +11,8 @@ ProviderError
 ├── TaskNotFound       it does not know the task, or not any more
 ├── OutcomeUnknown     the request was sent, but whether it was accepted is not known
 └── DownloadError      a result could not be fetched
-    └── AddressRefused it is at an address that must not be fetched from
+    ├── AddressRefused it is at an address that must not be fetched from
+    └── ResultRefused  it is too large, or no image or video
 """
 
 from __future__ import annotations
@@ -80,3 +81,7 @@ class DownloadError(ProviderError):
 
 class AddressRefused(DownloadError):
     """Nothing may be fetched from this address."""
+
+
+class ResultRefused(DownloadError):
+    """The result is too large, or no image or video."""

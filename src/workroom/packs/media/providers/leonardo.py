@@ -1,11 +1,13 @@
 """Leonardo: images and short videos.
 
 Written from its public documentation; it was never called. Not verified: whether an order that answers 5xx
-was charged (so it counts as unknown), and the newer `/v2/generations`, which is not used.
+was charged (so it counts as unknown), which parameters its pricing calculator needs, and the newer
+`/v2/generations`, which is not used.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -13,8 +15,15 @@ from typing import Any
 
 import httpx
 
-from workroom.packs.media.providers.errors import BadRequest, GenerationFailed, OutcomeUnknown, ProviderDown
+from workroom.packs.media.providers.errors import (
+    BadRequest,
+    DownloadError,
+    GenerationFailed,
+    OutcomeUnknown,
+    ProviderDown,
+)
 from workroom.packs.media.providers.http import ProviderHttp
+from workroom.packs.media.providers.outbound import GuardedTransport, OutboundGuard, host_of
 from workroom.packs.media.providers.provider import (
     Accepted,
     Action,
@@ -25,12 +34,39 @@ from workroom.packs.media.providers.provider import (
     Order,
     SourceImage,
 )
+from workroom.packs.media.providers.transport import time_limit
 
 BASE_URL = "https://cloud.leonardo.ai/api/rest/v1"
+_PRICED = {"width": "imageWidth", "height": "imageHeight", "num_images": "numImages"}
 _STATES = {"PENDING": LookState.RUNNING, "COMPLETE": LookState.DONE, "FAILED": LookState.FAILED}
 _UPLOAD_TIMEOUT = 60.0
+_MAX_UPLOAD_S = 120.0  # the form is good for two minutes
 _LISTED = 50
 _CLOCK_SLACK_S = 60.0
+_MAX_SEED = 2**32 - 1
+
+
+def _number(title: str, least: int, most: int, default: int) -> dict[str, Any]:
+    return {"title": title, "type": "integer", "minimum": least, "maximum": most, "default": default}
+
+
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "modelId": {"title": "Model", "description": "id of a model at Leonardo", "type": "string"},
+        "width": _number("Width", 32, 1536, 1024),
+        "height": _number("Height", 32, 1536, 768),
+        "num_images": _number("Count", 1, 8, 1),
+        "negative_prompt": {"title": "Not in the image", "type": "string", "maxLength": 1000},
+        "seed": {"title": "Seed", "type": "integer", "minimum": 0, "maximum": _MAX_SEED},
+        "init_strength": {
+            "title": "Strength of the image to begin with",
+            "type": "number",
+            "minimum": 0.1,
+            "maximum": 0.9,
+        },
+    },
+}
 
 
 class LeonardoProvider(MediaProvider):
@@ -39,17 +75,24 @@ class LeonardoProvider(MediaProvider):
     name = "leonardo"
     actions = frozenset({Action.TXT2IMG, Action.IMG2IMG, Action.IMG2VID})
     can_find = True
+    params_schema = _SCHEMA
 
-    def __init__(self, api_key: str, *, base_url: str = BASE_URL) -> None:
+    def __init__(self, api_key: str, *, base_url: str = BASE_URL, guard: OutboundGuard | None = None) -> None:
+        """Images are uploaded to an address that Leonardo names: `guard` must allow it."""
         self._http = ProviderHttp(base_url, {"Authorization": f"Bearer {api_key}"})
+        transport = GuardedTransport(guard or OutboundGuard([host_of(base_url)]))
+        self._uploads = httpx.Client(transport=transport, timeout=_UPLOAD_TIMEOUT, trust_env=False)
 
     def submit(self, order: Order) -> Accepted:
         if order.action is Action.IMG2VID:
             return self._submit_video(order)
         body = {**order.params, "prompt": order.prompt}
         if order.source is not None:
-            body["init_image_id"] = self._image_id(order.source)
+            kind = "init_generation_image_id" if order.source.task_id else "init_image_id"
+            body[kind] = self._image_id(order.source)
             body.setdefault("init_strength", 0.5)
+        else:
+            body.pop("init_strength", None)
         return _accepted(self._http.order("/generations", json=body), "sdGenerationJob")
 
     def _submit_video(self, order: Order) -> Accepted:
@@ -80,14 +123,14 @@ class LeonardoProvider(MediaProvider):
         try:
             slot = self._http.call("/init-image", json={"extension": extension})["uploadInitImage"]
             fields = json.loads(slot["fields"])
-            response = httpx.post(
-                slot["url"],
-                data=fields,
-                files={"file": (f"image.{extension}", source.content, source.media_type)},
-                timeout=_UPLOAD_TIMEOUT,
-            )
+            with time_limit(_MAX_UPLOAD_S):
+                response = self._uploads.post(
+                    slot["url"],
+                    data=fields,
+                    files={"file": (f"image.{extension}", source.content, source.media_type)},
+                )
             response.raise_for_status()
-        except (KeyError, TypeError, ValueError, httpx.HTTPError) as error:
+        except (KeyError, TypeError, ValueError, httpx.HTTPError, DownloadError) as error:
             raise ProviderDown(f"the image could not be uploaded: {error}") from error
         return str(slot["id"])
 
@@ -122,8 +165,21 @@ class LeonardoProvider(MediaProvider):
             raise OutcomeUnknown("several generations have this prompt", ids=[each["id"] for each in found])
         return Accepted(str(found[0]["id"]), raw=found[0]) if found else None
 
+    def estimate(self, order: Order) -> Cost | None:
+        """What its pricing calculator states, which knows images only."""
+        if order.action is Action.IMG2VID:
+            return None
+        given = {theirs: order.params.get(ours) for ours, theirs in _PRICED.items()}
+        params = {name: each for name, each in given.items() if each is not None}
+        body = {"service": "IMAGE_GENERATION", "serviceParams": {"IMAGE_GENERATION": params}}
+        answer = self._http.call("/pricing-calculator", json=body)
+        found = answer.get("calculateProductionApiServiceCost") if isinstance(answer, dict) else None
+        cost = found.get("cost") if isinstance(found, dict) else None
+        return Cost(float(cost), "credits") if isinstance(cost, int | float) else None
+
     def close(self) -> None:
         self._http.close()
+        self._uploads.close()
 
 
 def _accepted(answer: Any, name: str) -> Accepted:
@@ -131,13 +187,17 @@ def _accepted(answer: Any, name: str) -> Accepted:
     task_id = job.get("generationId") if isinstance(job, dict) else None
     if not isinstance(job, dict) or not task_id:
         raise OutcomeUnknown("its answer has no id", body=str(answer)[:1000])
-    return Accepted(str(task_id), _cost(job.get("cost")), answer)
+    return Accepted(str(task_id), _cost(job), answer)
 
 
-def _cost(cost: Any) -> Cost | None:
-    if not isinstance(cost, dict) or cost.get("amount") is None:
-        return None
-    return Cost(float(cost["amount"]), str(cost.get("unit", "")))
+def _cost(job: Mapping[str, Any]) -> Cost | None:
+    """The cost, which older answers have as a number of credits. The order was accepted, whatever it is."""
+    cost, credits = job.get("cost"), job.get("apiCreditCost")
+    with contextlib.suppress(TypeError, ValueError):
+        if isinstance(cost, dict) and cost.get("amount") is not None:
+            return Cost(float(cost["amount"]), str(cost.get("unit", "")))
+        return None if credits is None else Cost(float(credits), "credits")
+    return None
 
 
 def _is_of(generation: Mapping[str, Any], order: Order, since: float) -> bool:

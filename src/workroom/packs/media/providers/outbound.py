@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-import ssl
 from collections.abc import Iterable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpcore
 import httpx
 
-from workroom.packs.media.providers.errors import AddressRefused
+from workroom.packs.media.providers.errors import AddressRefused, DownloadError
+from workroom.packs.media.providers.transport import LimitedBackend, PoolTransport
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
@@ -41,11 +42,14 @@ class OutboundGuard:
                 self._names.add(text)
 
     def resolve(self, host: str, port: int) -> str:
-        """The address to connect to. Raises AddressRefused, also if one of several addresses is private."""
+        """The address to connect to. Raises AddressRefused, also if one of several addresses is private.
+
+        A name that cannot be resolved now may be later: that is a DownloadError.
+        """
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            raise AddressRefused(f"'{host}' cannot be resolved") from error
+            raise DownloadError(f"'{host}' cannot be resolved") from error
         addresses = [str(each[4][0]) for each in found]
         if not self._is_named(host, port):
             for address in addresses:
@@ -53,7 +57,8 @@ class OutboundGuard:
         return addresses[0]
 
     def _is_named(self, host: str, port: int) -> bool:
-        return not self._names.isdisjoint({host.lower(), f"{host.lower()}:{port}"})
+        name = _bracketed(host.lower())
+        return not self._names.isdisjoint({name, f"{name}:{port}"})
 
     def _check(self, host: str, text: str) -> None:
         address = ipaddress.ip_address(text.partition("%")[0])
@@ -61,6 +66,18 @@ class OutboundGuard:
             return
         if not all(each.is_global and not each.is_multicast for each in _embedded(address)):
             raise AddressRefused(f"'{host}' is at {address}, which is not a public address")
+
+
+def _bracketed(host: str) -> str:
+    """An IPv6 address in brackets, as it has them before a port."""
+    return f"[{host}]" if ":" in host else host
+
+
+def host_of(url: str) -> str:
+    """The host of an address, with its port if it has one, as `OutboundGuard` takes it."""
+    parts = urlsplit(url)
+    host = _bracketed(parts.hostname or "")
+    return f"{host}:{parts.port}" if parts.port else host
 
 
 def _embedded(address: _Address) -> Iterator[_Address]:
@@ -77,7 +94,7 @@ def _embedded(address: _Address) -> Iterator[_Address]:
             yield ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
 
 
-class _GuardedBackend(httpcore.SyncBackend):
+class _GuardedBackend(LimitedBackend):
     def __init__(self, guard: OutboundGuard) -> None:
         super().__init__()
         self._guard = guard
@@ -97,56 +114,13 @@ class _GuardedBackend(httpcore.SyncBackend):
         raise AddressRefused("Unix sockets are not fetched from")
 
 
-class GuardedTransport(httpx.BaseTransport):
+class GuardedTransport(PoolTransport):
     """A transport for httpx whose connections pass the guard. It uses no proxy."""
 
     def __init__(self, guard: OutboundGuard) -> None:
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=ssl.create_default_context(), network_backend=_GuardedBackend(guard)
-        )
+        super().__init__(_GuardedBackend(guard))
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         if request.url.scheme not in ("http", "https"):
             raise AddressRefused(f"'{request.url.scheme}' is not fetched, only http and https")
-        url = httpcore.URL(
-            scheme=request.url.raw_scheme,
-            host=request.url.raw_host,
-            port=request.url.port,
-            target=request.url.raw_path,
-        )
-        assert isinstance(request.stream, httpx.SyncByteStream)
-        try:
-            response = self._pool.handle_request(
-                httpcore.Request(
-                    request.method,
-                    url,
-                    headers=request.headers.raw,
-                    content=request.stream,
-                    extensions=request.extensions,
-                )
-            )
-        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-            raise httpx.TransportError(str(error) or type(error).__name__) from error
-        return httpx.Response(
-            response.status,
-            headers=response.headers,
-            stream=_Body(response),
-            extensions=response.extensions,
-        )
-
-    def close(self) -> None:
-        self._pool.close()
-
-
-class _Body(httpx.SyncByteStream):
-    def __init__(self, response: httpcore.Response) -> None:
-        self._response = response
-
-    def __iter__(self) -> Iterator[bytes]:
-        try:
-            yield from self._response.iter_stream()
-        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-            raise httpx.TransportError(str(error) or type(error).__name__) from error
-
-    def close(self) -> None:
-        self._response.close()
+        return super().handle_request(request)

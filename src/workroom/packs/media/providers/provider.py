@@ -7,8 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, ClassVar
 
+from workroom.packs.media.providers.download import Downloaded, DownloadLimits, download_media
 from workroom.packs.media.providers.errors import (
     BadRequest,
     GenerationFailed,
@@ -18,6 +20,7 @@ from workroom.packs.media.providers.errors import (
     ProviderTimeout,
     RateLimited,
 )
+from workroom.packs.media.providers.outbound import OutboundGuard
 
 ProgressCallback = Callable[[int, str], None]
 """Called with the elapsed milliseconds and a message. What it raises ends the generation."""
@@ -114,13 +117,21 @@ class MediaProvider(ABC):
     """
 
     name: ClassVar[str]
-    actions: ClassVar[frozenset[Action]] = frozenset({Action.TXT2IMG})
+    actions: frozenset[Action] = frozenset({Action.TXT2IMG})
     can_find: ClassVar[bool] = False
     is_free: ClassVar[bool] = False
     """Sending an order twice costs nothing."""
 
+    own_sources: ClassVar[frozenset[Action]] = frozenset()
+    """What begins with a result of the provider only."""
+
+    params_schema: Mapping[str, Any] = {"type": "object", "properties": {}}
+    """The parameters of its orders, as JSON Schema. Others may be sent too."""
+
     poll_s: float = 2.0
     max_wait_s: float = MAX_WAIT_S
+    listed_after_s: float = 10.0
+    """How long after it was sent an order may be missing in the list that `find` reads."""
 
     @abstractmethod
     def submit(self, order: Order) -> Accepted:
@@ -140,6 +151,12 @@ class MediaProvider(ABC):
         OutcomeUnknown if that is uncertain.
         """
         raise OutcomeUnknown(f"{self.name} cannot list its tasks")
+
+    def fetch(
+        self, url: str, folder: Path, name: str, guard: OutboundGuard, limits: DownloadLimits
+    ) -> Downloaded:
+        """Fetch one result into a folder as `name.EXTENSION`. Raises DownloadError."""
+        return download_media(url, folder, name, guard=guard, limits=limits)
 
     def cancel(self, task_id: str) -> bool:
         """Stop a task. Return False if the provider cannot."""
@@ -178,6 +195,25 @@ class MediaProvider(ABC):
         order = Order(Action.IMG2VID, prompt, params, source_of(source_image))
         return self.generate(order, progress_callback)
 
+    def upscale(
+        self,
+        source_image: SourceImage | str | bytes,
+        params: Mapping[str, Any],
+        progress_callback: ProgressCallback | None = None,
+    ) -> GenerationResult:
+        """Enlarge an image, where the provider can: see `actions`."""
+        return self.generate(Order(Action.UPSCALE, "", params, source_of(source_image)), progress_callback)
+
+    def vary(
+        self,
+        source_image: SourceImage | str | bytes,
+        prompt: str,
+        params: Mapping[str, Any],
+        progress_callback: ProgressCallback | None = None,
+    ) -> GenerationResult:
+        """Make a variation of an image, where the provider can: see `actions`."""
+        return self.generate(Order(Action.VARY, prompt, params, source_of(source_image)), progress_callback)
+
     def generate(self, order: Order, progress_callback: ProgressCallback | None = None) -> GenerationResult:
         """Submit an order and wait for its results."""
         self.check(order)
@@ -189,6 +225,9 @@ class MediaProvider(ABC):
             raise BadRequest(f"{self.name} cannot do {order.action}")
         if order.source is None and order.action is not Action.TXT2IMG:
             raise BadRequest(f"{order.action} needs an image to begin with")
+        needs_own = order.action in self.own_sources
+        if needs_own and order.source is not None and not order.source.task_id:
+            raise BadRequest(f"{order.action} needs an image that {self.name} made itself")
 
     def wait(self, task_id: str, progress_callback: ProgressCallback | None = None) -> GenerationResult:
         """Look until the task is done."""

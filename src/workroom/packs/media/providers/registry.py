@@ -9,9 +9,10 @@ from workroom.packs.media.providers.provider import MediaProvider
 
 
 class _Entry:
-    def __init__(self, make: Callable[[], MediaProvider], concurrency: int) -> None:
+    def __init__(self, make: Callable[[], MediaProvider], concurrency: int, rate: str | None) -> None:
         self.make = make
         self.concurrency = concurrency
+        self.rate = rate
         self.provider: MediaProvider | None = None
 
 
@@ -21,11 +22,20 @@ class MediaProviderRegistry:
     _entries: ClassVar[dict[str, _Entry]] = {}
 
     @classmethod
-    def register(cls, name: str, provider: Callable[[], MediaProvider], concurrency: int = 1) -> None:
-        """Add a provider class, or a function that makes one; the same name replaces it."""
+    def register(
+        cls,
+        name: str,
+        provider: Callable[[], MediaProvider],
+        concurrency: int = 1,
+        rate: str | None = None,
+    ) -> None:
+        """Add a provider class, or a function that makes one; the same name replaces it.
+
+        `rate` is how many tasks may start in a time: `100/min`.
+        """
         if concurrency < 1:
             raise ValueError("a provider takes at least one task at once")
-        cls._entries[name] = _Entry(provider, concurrency)
+        cls._entries[name] = _Entry(provider, concurrency, rate)
 
     @classmethod
     def get(cls, name: str) -> MediaProvider:
@@ -43,6 +53,11 @@ class MediaProviderRegistry:
         """How many tasks a provider takes at once; 1 if it is not registered."""
         entry = cls._entries.get(name)
         return 1 if entry is None else entry.concurrency
+
+    @classmethod
+    def get_rate(cls, name: str) -> str | None:
+        entry = cls._entries.get(name)
+        return None if entry is None else entry.rate
 
     @classmethod
     def list_providers(cls) -> list[str]:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 from PIL import Image
 
+from workroom.packs.media.providers.download import Downloaded, DownloadLimits
 from workroom.packs.media.providers.errors import BadRequest, GenerationFailed, TaskNotFound
 from workroom.packs.media.providers.local.palette import Pixels, colour, gradient, seed_of
 from workroom.packs.media.providers.local.styles import STYLES
+from workroom.packs.media.providers.media_types import sniff
+from workroom.packs.media.providers.outbound import OutboundGuard
 from workroom.packs.media.providers.provider import (
     Accepted,
     Action,
@@ -32,6 +37,10 @@ _MAX_COUNT = 8
 _MAX_TASKS = 50
 _VIDEO_FRAMES = 24
 _PREVIEW_SIZE = 256
+
+
+def _side(title: str) -> dict[str, Any]:
+    return {"title": title, "type": "integer", "minimum": _MIN_SIZE, "maximum": _MAX_SIZE, "default": 512}
 
 
 @dataclass(slots=True)
@@ -56,6 +65,24 @@ class LocalProvider(MediaProvider):
     actions = frozenset(Action)
     can_find = False
     is_free = True
+    params_schema: Mapping[str, Any] = {
+        "type": "object",
+        "properties": {
+            "style": {"title": "Style", "type": "string", "enum": ["", *STYLES], "default": ""},
+            "width": _side("Width"),
+            "height": _side("Height"),
+            "count": {"title": "Count", "type": "integer", "minimum": 1, "maximum": _MAX_COUNT, "default": 1},
+            "seed": {"title": "Seed", "type": "integer", "minimum": 0, "default": 0},
+            "strength": {
+                "title": "Strength",
+                "description": "how far it goes from the image that it begins with",
+                "type": "number",
+                "minimum": 0,
+                "maximum": 1,
+                "default": 0.6,
+            },
+        },
+    }
     poll_s = 0.2
 
     def __init__(self) -> None:
@@ -92,6 +119,17 @@ class LocalProvider(MediaProvider):
         if not index.isdigit() or int(index) >= len(images):
             raise TaskNotFound("there is no such picture")
         return images[int(index)]
+
+    def fetch(
+        self, url: str, folder: Path, name: str, guard: OutboundGuard, limits: DownloadLimits
+    ) -> Downloaded:
+        content = self.content(url)
+        media_type = sniff(content)
+        assert media_type is not None
+        path = folder / f"{name}.{media_type.extension}"
+        path.write_bytes(content)
+        digest = hashlib.sha256(content).hexdigest()
+        return Downloaded(path, media_type.name, media_type.extension, len(content), digest)
 
     def cancel(self, task_id: str) -> bool:
         self._task(task_id).is_cancelled = True

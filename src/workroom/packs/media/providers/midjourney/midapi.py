@@ -6,6 +6,7 @@ or from 1 (its notes and its schema disagree; 1 is sent for the first image).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from workroom.packs.media.providers.errors import (
@@ -19,6 +20,7 @@ from workroom.packs.media.providers.errors import (
     RateLimited,
 )
 from workroom.packs.media.providers.http import ProviderHttp
+from workroom.packs.media.providers.midjourney.proxy import ASPECT_RATIO
 from workroom.packs.media.providers.provider import (
     Accepted,
     Action,
@@ -32,6 +34,18 @@ from workroom.packs.media.providers.provider import (
 BASE_URL = "https://api.midapi.ai"
 _TYPES = {Action.TXT2IMG: "mj_txt2img", Action.IMG2IMG: "mj_img2img", Action.IMG2VID: "mj_video"}
 _PATHS = {Action.UPSCALE: "/api/v1/mj/generateUpscale", Action.VARY: "/api/v1/mj/generateVary"}
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "speed": {
+            "title": "Speed",
+            "enum": ["relaxed", "fast", "turbo"],
+            "default": "fast",
+        },
+        "aspectRatio": ASPECT_RATIO,
+        "version": {"title": "Model", "description": "version of Midjourney, like 7", "type": "string"},
+    },
+}
 _GENERATING, _SUCCESS = 0, 1
 _FIRST_INDEX = 1
 
@@ -41,6 +55,8 @@ class MidapiProvider(MediaProvider):
 
     name = "midjourney"
     actions = frozenset({*_TYPES, *_PATHS})
+    own_sources = frozenset(_PATHS)
+    params_schema = _SCHEMA
     poll_s = 5.0
 
     def __init__(self, api_key: str, *, base_url: str = BASE_URL) -> None:
@@ -48,13 +64,14 @@ class MidapiProvider(MediaProvider):
 
     def submit(self, order: Order) -> Accepted:
         source = order.source or SourceImage()
+        params = {name: each for name, each in order.params.items() if each not in (None, "")}
         if order.action in _PATHS:
             index = source.index + _FIRST_INDEX
-            body: dict[str, Any] = {**order.params, "taskId": source.task_id, "imageIndex": index}
+            body: dict[str, Any] = {**params, "taskId": source.task_id, "imageIndex": index}
             return _accepted(self._http.order(_PATHS[order.action], json=body))
         if order.source is not None and not source.url:
             raise BadRequest("midapi needs the address of the image: it fetches it itself")
-        body = {**order.params, "taskType": _TYPES[order.action], "prompt": order.prompt}
+        body = {**params, "taskType": _TYPES[order.action], "prompt": order.prompt}
         if source.url:
             body["fileUrls"] = [source.url]
         return _accepted(self._http.order("/api/v1/mj/generate", json=body))
@@ -68,13 +85,20 @@ class MidapiProvider(MediaProvider):
         if flag == _GENERATING:
             return Look(LookState.RUNNING, raw=answer)
         if flag == _SUCCESS:
-            found = (data.get("resultInfoJson") or {}).get("resultUrls") or []
-            return Look(LookState.DONE, urls=tuple(str(each["resultUrl"]) for each in found), raw=answer)
+            return Look(LookState.DONE, urls=_urls(data), raw=answer)
         reason = str(data.get("errorMessage") or "it gives no reason")
         return Look(LookState.FAILED, error=GenerationFailed(reason, code=data.get("errorCode")), raw=answer)
 
     def close(self) -> None:
         self._http.close()
+
+
+def _urls(data: Mapping[str, Any]) -> tuple[str, ...]:
+    try:
+        found = (data.get("resultInfoJson") or {}).get("resultUrls") or []
+        return tuple(str(each["resultUrl"]) for each in found)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ProviderDown("its results are not as documented") from error
 
 
 def _accepted(answer: Any) -> Accepted:

@@ -30,6 +30,12 @@ from workroom.packs.media.providers.provider import (
     SourceImage,
 )
 
+ASPECT_RATIO: dict[str, Any] = {
+    "title": "Aspect ratio",
+    "type": "string",
+    "enum": ["", "1:1", "4:3", "3:4", "3:2", "2:3", "16:9", "9:16"],
+    "default": "",
+}
 _CHANGES = {Action.UPSCALE: "UPSCALE", Action.VARY: "VARIATION"}
 _STATES = {
     "NOT_START": LookState.QUEUED,
@@ -38,6 +44,22 @@ _STATES = {
     "FAILURE": LookState.FAILED,
     "SUCCESS": LookState.DONE,
 }
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "aspectRatio": ASPECT_RATIO,
+        "version": {"title": "Model", "description": "version of Midjourney, like 7", "type": "string"},
+        "seed": {"title": "Seed", "type": "integer", "minimum": 0, "maximum": 2**32 - 1},
+        "index": {
+            "title": "Number",
+            "description": "which of the four images of a grid to upscale or vary",
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 4,
+        },
+    },
+}
+_FLAGS = {"aspectRatio": "ar", "version": "v", "seed": "seed"}
 _OK, _EXISTS, _QUEUED, _QUEUE_FULL, _BANNED = 1, 21, 22, 23, 24
 
 
@@ -46,7 +68,9 @@ class MidjourneyProxyProvider(MediaProvider):
 
     name = "midjourney"
     actions = frozenset({Action.TXT2IMG, Action.IMG2IMG, *_CHANGES})
+    own_sources = frozenset(_CHANGES)
     can_find = True
+    params_schema = _SCHEMA
     poll_s = 3.0
 
     def __init__(self, api_key: str, *, base_url: str) -> None:
@@ -56,9 +80,11 @@ class MidjourneyProxyProvider(MediaProvider):
         body: dict[str, Any] = {**order.params, "state": order.reference}
         source = order.source or SourceImage()
         if order.action in _CHANGES:
-            body |= {"taskId": source.task_id, "action": _CHANGES[order.action], "index": source.index + 1}
+            index = body.get("index") or source.index + 1
+            body |= {"taskId": source.task_id, "action": _CHANGES[order.action], "index": index}
             return _accepted(self._http.order("/mj/submit/change", json=body))
-        body["prompt"] = order.prompt
+        body.pop("index", None)
+        body["prompt"] = _prompt(order.prompt, body)
         if source.content:
             image = base64.b64encode(source.content).decode()
             body["base64Array"] = [f"data:{source.media_type};base64,{image}"]
@@ -88,6 +114,13 @@ class MidjourneyProxyProvider(MediaProvider):
 
     def close(self) -> None:
         self._http.close()
+
+
+def _prompt(prompt: str, params: dict[str, Any]) -> str:
+    """The prompt with parameters as Midjourney writes them: `a fox --ar 3:2`. Takes them out of `params`."""
+    values = {flag: params.pop(name, None) for name, flag in _FLAGS.items()}
+    flags = [f"--{flag} {value}" for flag, value in values.items() if value not in (None, "")]
+    return " ".join([prompt, *flags])
 
 
 def _fraction(text: Any) -> float | None:

@@ -1,0 +1,76 @@
+"""What is durable about the order of a job: kept with the job, and shown in its record.
+
+An order that was refused may be sent again, so each sending has a number, which is a part of its key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from workroom import JobContext
+from workroom.packs.media.acceptance import Decision
+from workroom.packs.media.generation_record import GenerationRecord
+from workroom.packs.media.providers import Accepted
+
+
+class JobRegister:
+    """`check` is called before each intent, and raises if the order must not be sent."""
+
+    def __init__(
+        self,
+        job: JobContext,
+        provider: str,
+        digest: str,
+        record: GenerationRecord,
+        check: Callable[[], None],
+    ) -> None:
+        self._job = job
+        self._provider = provider
+        self._digest = digest
+        self._record = record
+        self._check = check
+        self._questions = 0
+
+    def task_id(self) -> str | None:
+        """Of the last sending that has one."""
+        external = self._job.external
+        keys = [self._key(number) for number in range(len(self._intents()), 0, -1)]
+        return next((external[key] for key in keys if key in external), None)
+
+    def intended_at(self) -> float | None:
+        intents = self._intents()
+        return _time(intents[-1]) if len(intents) > self._record.generation.refused else None
+
+    def intend(self) -> None:
+        self._check()
+        self._job.intend(self._key(len(self._intents()) + 1), self._digest)
+
+    def withdraw(self) -> None:
+        self._record.refuse(len(self._intents()))
+
+    def accept(self, accepted: Accepted) -> None:
+        """The job's own entry comes first: it is taken even if this attempt is over."""
+        self._job.set_external(self._key(len(self._intents())), accepted.task_id)
+        self._record.accept(accepted)
+
+    def decide(self, reason: str) -> Decision:
+        self._questions += 1
+        question = (
+            f"An order was sent to {self._provider}, but whether it was accepted is not known ({reason}). "
+            "Look at the account there before you decide."
+        )
+        key = f"{self._key(len(self._intents()))} {self._questions}"
+        decision: Decision = self._job.ask(question, Decision, key=key)
+        return decision
+
+    def _key(self, number: int) -> str:
+        return f"{self._provider}.{number}"
+
+    def _intents(self) -> list[dict[str, Any]]:
+        return [each for each in self._job.intents if each["provider"].rpartition(".")[0] == self._provider]
+
+
+def _time(intent: dict[str, Any]) -> float:
+    return datetime.fromisoformat(intent["at"]).timestamp()

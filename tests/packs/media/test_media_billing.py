@@ -1,0 +1,194 @@
+"""Never billed twice: worker, server and network fail at every point of the protocol, in real processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from support.billing_service import POINTS, BillingService, billing_service
+from support.chaos.history import Journal
+from support.chaos.proxy import FaultProxy
+from support.users import LoopThread, Person
+from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, WorkerProcess, eventually
+
+ROOM = "lab"
+UNSURE = {"intended", "received", "accepted", "replied"}
+"""Where an attempt may end so that nobody knows whether the order was accepted."""
+
+
+@dataclass
+class Stage:
+    server: ServerProcess
+    service: BillingService
+    ada: Person
+    folder: Path
+    network: FaultProxy
+    """Between the server and the workers that are started with `is_remote`."""
+    workers: list[WorkerProcess] = field(default_factory=list)
+
+    def close(self) -> None:
+        for worker in self.workers:
+            worker.close()
+
+    def start_worker(self, *, is_remote: bool = True) -> None:
+        environment = {
+            "PAID_URL": self.service.url,
+            "WORKROOM_PACK_MEDIA_PROVIDERS": "support.extensions.paid_providers",
+            "WORKROOM_OUTBOUND_ALLOW": "127.0.0.1",
+        }
+        self.workers.append(
+            WorkerProcess(
+                self.network.url if is_remote else self.server.url,
+                "workroom.packs.media.generate:Generate",
+                slots=20,
+                name=f"worker-{len(self.workers)}",
+                log=self.folder / "worker.log",
+                environment=environment,
+            )
+        )
+
+    def order(self, provider: str, point: str, *, closes: bool = False) -> str:
+        data = {"provider": provider, "params": {"prompt": f"{point} at {provider}"}}
+        id = str(self.ada.order(ROOM, "Generate", data, category="media")["id"])
+        self.service.hold(id, point, closes=closes)
+        return id
+
+    def order_all(
+        self, points: tuple[str, ...] = POINTS, *, closes: bool = False
+    ) -> dict[str, tuple[str, str]]:
+        return {
+            self.order(provider, point, closes=closes): (provider, point)
+            for provider in ("listing", "forgetful")
+            for point in points
+        }
+
+    def finish(self, orders: dict[str, tuple[str, str]]) -> set[str]:
+        """Answer all questions truthfully until all jobs are completed. Returns the jobs that had some."""
+        questioned: set[str] = set()
+
+        def have_ended() -> bool:
+            for question in self.ada.items(f"/api/rooms/{ROOM}/questions"):
+                questioned.add(question["job_id"])
+                self._answer(question["job_id"], question["id"])
+            return all(self.ada.job(id)["status"] == "completed" for id in orders)
+
+        eventually(have_ended, 60, "the end of all jobs")
+        return questioned
+
+    def _answer(self, job_id: str, question_id: int) -> None:
+        known = self.service.id_of(job_id)
+        choice = "look again" if known else "it was not charged, send again"
+        path = f"/api/jobs/{job_id}/questions/{question_id}/answer"
+        response = self.ada.post(path, json={"answer": {"choice": choice, "task_id": known or ""}})
+        assert response.status_code in (200, 409), response.text
+
+    def check(self, orders: dict[str, tuple[str, str]], questioned: set[str]) -> None:
+        for id, order in orders.items():
+            assert self.service.bills[id] == 1, order
+        for id in questioned & set(orders):
+            provider, point = orders[id]
+            assert provider == "forgetful"
+            assert point in UNSURE
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with ExitStack() as stack:
+        thread = LoopThread()
+        stack.callback(thread.close)
+        service = stack.enter_context(billing_service())
+        server = stack.enter_context(
+            ServerProcess(tmp_path / "data", grace=0.2, lease=3, heartbeat=0.3, sweep=0.1, rooms=ROOM)
+        )
+        ada = Person(thread, server.url, "admin", ADMIN_PASSWORD)
+        stack.callback(ada.close)
+        upstream = urlsplit(server.url).port
+        assert upstream is not None
+        network = stack.enter_context(FaultProxy(upstream, journal=Journal(tmp_path / "journal")))
+        found = Stage(server, service, ada, tmp_path, network)
+        stack.callback(found.close)
+        found.start_worker()  # the server knows the extension from then on
+        eventually(lambda: ada.items(f"/api/rooms/{ROOM}/extensions"), what="the extension")
+        found.workers[-1].stop()
+        yield found
+
+
+def kill_worker(stage: Stage) -> None:
+    stage.workers[-1].kill()
+    stage.service.release()
+    stage.start_worker()
+
+
+def kill_server(stage: Stage) -> None:
+    stage.server.kill()
+    stage.service.release()
+    stage.server.restart()
+
+
+def kill_both(stage: Stage) -> None:
+    stage.server.kill()
+    kill_worker(stage)
+    stage.server.restart()
+
+
+def kill_network(stage: Stage) -> None:
+    """The worker goes on and cannot report; when its last words arrive, another one has taken over."""
+    stage.network.hold()
+    stage.service.release()
+    running = {job["id"] for job in stage.ada.items(f"/api/rooms/{ROOM}/jobs", status="running")}
+    eventually(
+        lambda: all(stage.ada.job(id)["status"] == "pending" for id in running), 30, "the end of leases"
+    )
+    stage.start_worker(is_remote=False)
+    eventually(lambda: "pending" not in _statuses(stage, running), 30, "new attempts")
+    stage.network.heal()
+
+
+def _statuses(stage: Stage, jobs: set[str]) -> set[str]:
+    return {stage.ada.job(id)["status"] for id in jobs}
+
+
+KILLS = [kill_worker, kill_server, kill_both, kill_network]
+
+
+def run_round(stage: Stage, kill: Callable[[Stage], None]) -> int:
+    """Hold an order of each provider at each point, kill, and see what was billed in the end."""
+    orders = stage.order_all()
+    stage.start_worker()
+    eventually(lambda: stage.service.reached >= set(orders), 60, "all points")
+    kill(stage)
+    questioned = stage.finish(orders)
+    stage.check(orders, questioned)
+    for worker in stage.workers:
+        worker.close()
+    stage.workers.clear()
+    return len(orders)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kill", KILLS)
+def test_every_order_is_billed_once_when_processes_are_killed(
+    stage: Stage, kill: Callable[[Stage], None]
+) -> None:
+    assert run_round(stage, kill) == 2 * len(POINTS)
+
+
+def test_every_order_is_billed_once_when_connections_are_closed(stage: Stage) -> None:
+    orders = stage.order_all(("received", "accepted", "looking"), closes=True)
+    stage.start_worker()
+    questioned = stage.finish(orders)
+    stage.check(orders, questioned)
+    assert questioned == {id for id, (name, at) in orders.items() if name == "forgetful" and at in UNSURE}
+
+
+@pytest.mark.full
+@pytest.mark.timeout(900)
+def test_every_order_is_billed_once_in_two_hundred_runs(stage: Stage) -> None:
+    runs = 0
+    while runs < 200:
+        runs += sum(run_round(stage, kill) for kill in KILLS)

@@ -1,0 +1,1 @@
+"""What rooms and jobs look like in a notebook."""

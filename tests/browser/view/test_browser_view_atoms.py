@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from support.browser import MakePage, come_in
-from support.view_page import open_tab
+from support.view_page import drop_file, open_tab
 from workroom import Room
 from workroom.packs.atoms import atoms_of
 from workroom.testing.processes import ServerProcess, eventually
 
-WATER = "3\\nLattice='9 0 0 0 9 0 0 0 9'\\nO 0 0 0\\nH 0.96 0 0\\nH -0.24 0.93 0\\n"
-DROP = f"""() => {{
-  const data = new DataTransfer();
-  data.items.add(new File(["{WATER}".replaceAll("'", '"').repeat(5)], "water.extxyz"));
-  return data;
-}}"""
+WATER = '3\nLattice="9 0 0 0 9 0 0 0 9"\nO 0 0 0\nH 0.96 0 0\nH -0.24 0.93 0\n'
 
 
 @pytest.fixture(scope="module")
@@ -27,21 +22,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield server
 
 
-def drop(page: Page) -> None:
-    dropped = page.evaluate_handle(DROP)
-    page.locator("main").dispatch_event("dragover", {"dataTransfer": dropped})
-    expect(page.get_by_text("Drop to load into this room")).to_be_visible()
-    page.locator("main").dispatch_event("drop", {"dataTransfer": dropped})
-
-
 def test_a_dropped_file_is_loaded_shown_changed_and_undone(
     make_page: MakePage, server: ServerProcess, room: str, lab: Room
 ) -> None:
     page = make_page()
     come_in(page, server.url, "ada", room)
-    page.wait_for_load_state("networkidle")
 
-    drop(page)
+    drop_file(page, "water.extxyz", WATER * 5)
     expect(page.get_by_text("water.extxyz is being loaded.")).to_be_visible()
     page.get_by_role("link", name="View", exact=True).click(timeout=60_000)
     expect(page.get_by_text("3 atoms")).to_be_visible()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from support.browser import MakePage, choose, come_in
 from support.view_page import CAMERA, Picture, atoms, open_tab, open_view
 from workroom import Room
-from workroom.testing.processes import ServerProcess
+from workroom.testing.processes import ServerProcess, eventually
 
 _LIGHT = (0xF1, 0xF3, 0xF5)
 _DARK = (0x1A, 0x1B, 0x1E)
@@ -127,6 +127,118 @@ def test_arrows_show_vectors(page: Page, server: ServerProcess, lab: Room, room:
     assert picture.colour(3.5, 0) == _LIGHT
 
 
+def test_geometries_are_drawn_and_follow_their_documents(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    lab.frames.append(atoms([7], [[0, 4, 0]]))
+    lab.geometries["pair"] = [
+        {"type": "arrow", "start": [-4, 0, 0], "end": [0, 0, 0], "radius": 0.3, "color": "#d00000"},
+        {"type": "sphere", "center": [3, 3, 0], "radius": 0.8, "color": "#00a000"},
+    ]
+    lab.geometries["path"] = {
+        "type": "curve",
+        "points": [[-4, -3, 0], [0, -2, 0], [4, -3, 0]],
+        "radius": 0.3,
+        "color": "#0000d0",
+    }
+    picture = _at_camera(page, server, lab, room)
+
+    expect(picture.canvas).to_have_attribute("data-geometries", "3")
+    assert _red(picture.colour(-2, 0))
+    assert _green(picture.colour(3, 3))
+    assert _blue(picture.colour(0, -2))
+    assert picture.colour(2, 0) == _LIGHT
+
+    lab.geometries["pair"] = {"type": "box", "center": [3, 0, 0], "size": [2, 2, 2], "color": "#d00000"}
+    lab.geometries["wall"] = {
+        "type": "plane",
+        "center": [-3, 3, 0],
+        "normal": [0, 0, 1],
+        "size": 2,
+        "color": "#0000d0",
+    }
+    lab.geometries["broken"] = {"type": "box", "center": [0, 0, 0]}
+    del lab.geometries["path"]
+
+    expect(page.get_by_text("Geometry “broken” is not drawn: size must be three numbers")).to_be_visible()
+    expect(picture.canvas).to_have_attribute("data-geometries", "2")
+    assert picture.colour(-2, 0) == _LIGHT == picture.colour(0, -2)
+    box, wall = picture.colour(3, 0), picture.colour(-3, 3)
+    assert box[0] > box[2] + 20  # both are transparent
+    assert wall[2] > wall[0] + 40
+
+    page.get_by_label("Geometries").uncheck(force=True)
+    expect(picture.canvas).to_have_attribute("data-geometries", "0")
+    assert picture.colour(3, 0) == _LIGHT
+
+
+def test_a_distance_across_a_boundary_is_that_to_the_nearest_image(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    lab.frames.append(atoms([18, 18], [[0.6, 5, 5], [9.2, 5, 5]], cell=10))
+    picture = _at_camera(page, server, lab, room, target=(5, 5, 5))
+    open_tab(page, "Selection")
+
+    picture.click(0.6, 5)
+    picture.click(9.2, 5, modifiers=["Shift"])
+
+    status = page.get_by_role("tabpanel").get_by_role("status")
+    expect(status).to_have_text("2 atoms selected. Distance 1.400 Å across the boundary")
+
+
+_CONTEXT = "document.querySelector('[data-testid=canvas] canvas').getContext('webgl2')"
+
+
+def test_100_000_atoms_are_drawn_and_turned_without_losing_the_context(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    side = np.arange(47)[:, None] * 3.0
+    grid = np.stack(np.meshgrid(side, side, side), axis=-1).reshape(-1, 3)[:100_000]
+    lab.frames.append({"numbers": np.full(len(grid), 18), "positions": grid})
+    canvas = open_view(page, server.url, room)
+    expect(page.get_by_text("100,000 atoms")).to_be_visible()
+    expect(canvas).to_have_attribute("data-bonds", re.compile(r"\d+"))
+    before = canvas.screenshot()
+
+    Picture(canvas).drag((-3, 0), (1, 2))
+
+    expect(canvas).not_to_have_attribute("data-camera", re.compile(r"^0\.000 0\.000 0\.000 1\.000"))
+    after = np.asarray(Image.open(io.BytesIO(canvas.screenshot())).convert("RGB"), dtype=int)
+    changed = np.abs(after - np.asarray(Image.open(io.BytesIO(before)).convert("RGB"), dtype=int)).max(axis=2)
+    assert (changed > 30).mean() > 0.2
+    assert not page.evaluate(f"{_CONTEXT}.isContextLost()")
+
+
+def test_a_lost_context_is_announced_and_the_picture_comes_back(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    lab.frames.append(_APART)
+    lab.geometries["arrow"] = {
+        "type": "arrow",
+        "start": [-4, -3, 0],
+        "end": [-1, -3, 0],
+        "radius": 0.3,
+        "color": "#d00000",
+    }
+    picture = _at_camera(page, server, lab, room)
+    expect(picture.canvas).to_have_attribute("data-geometries", "1")
+    page.evaluate(
+        f"() => {{ window.lose = {_CONTEXT}.getExtension('WEBGL_lose_context'); lose.loseContext() }}"
+    )
+    sentence = page.get_by_text("The graphics card is busy: the picture comes back when it can.")
+    expect(sentence).to_be_visible()
+
+    page.evaluate("() => lose.restoreContext()")
+
+    expect(sentence).to_have_count(0)
+    page.wait_for_function(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+    )
+    assert _red(picture.colour(0, 0))
+    assert _blue(picture.colour(3, 0))
+    assert _red(picture.colour(-3, -3))
+
+
 def test_the_background_follows_the_theme(
     make_page: MakePage, server: ServerProcess, lab: Room, room: str
 ) -> None:
@@ -176,6 +288,19 @@ def test_without_webgl_the_page_says_so_and_lists_the_positions(
     expect(rows.nth(1)).to_contain_text(re.compile(r"1N3\.0000\.0000\.000"))
 
 
+def test_a_room_with_atoms_opens_with_its_view_and_its_tools_are_one_click_away(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    lab.frames.extend([_APART, _APART])
+    come_in(page, server.url, "ada", room)
+    expect(page.get_by_test_id("canvas")).to_have_attribute("data-atoms", "3")
+
+    page.get_by_role("link", name="Tools", exact=True).click()
+    expect(page.get_by_text("2 frames, live")).to_be_visible()
+    page.get_by_role("link", name="See the atoms").click()
+    expect(page.get_by_test_id("canvas")).to_have_attribute("data-atoms", "3")
+
+
 def test_a_room_without_frames_has_no_link_until_the_first_one_comes(
     page: Page, server: ServerProcess, lab: Room, room: str
 ) -> None:
@@ -186,6 +311,8 @@ def test_a_room_without_frames_has_no_link_until_the_first_one_comes(
     lab.frames.append(_APART)
 
     expect(page.get_by_role("link", name="View", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="See the atoms")).to_be_visible()
+    expect(page.get_by_test_id("canvas")).to_have_count(0)  # the page stays what it was
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(
@@ -203,3 +330,39 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
         open_tab(page, tab)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert errors == []
+
+
+def test_fingers_select_turn_and_zoom(
+    make_page: MakePage, server: ServerProcess, lab: Room, room: str
+) -> None:
+    lab.frames.append(_APART)
+    page = make_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    picture = _at_camera(page, server, lab, room)
+
+    page.touchscreen.tap(*_on_screen(picture, 0, 3))
+    eventually(lambda: lab.selection == [2], what="the atom that was tapped")
+
+    fingers = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    (x, y), front = _on_screen(picture, 0, 0), "0.000 0.000 0.000 1.000"
+    touch("touchStart", (x - 20, y), (x + 20, y))
+    touch("touchMove", (x - 40, y), (x + 40, y))
+    touch("touchMove", (x - 80, y), (x + 80, y))
+    touch("touchEnd")
+    expect(picture.canvas).to_have_attribute("data-camera", re.compile(rf"^{front} 2\.\d+$"))
+    touch("touchStart", (x, y))
+    touch("touchMove", (x + 30, y))
+    touch("touchMove", (x + 60, y))
+    touch("touchEnd")
+    expect(picture.canvas).not_to_have_attribute("data-camera", re.compile(rf"^{front}"))
+    assert page.evaluate("scrollY") == 0
+
+
+def _on_screen(picture: Picture, x: float, y: float) -> tuple[float, float]:
+    box, at = picture.canvas.bounding_box(), picture.place(x, y)
+    assert box is not None
+    return box["x"] + at[0], box["y"] + at[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlparse
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -44,6 +46,40 @@ def test_playing_shows_every_frame_and_begins_again(page: Page, canvas: Locator)
     assert seen[seen.index("1") :][:7] == ["1", "2", "3", "4", "5", "0", "1"]
 
 
+def test_playing_once_ends_at_the_last_frame_and_begins_again_from_the_first(
+    page: Page, canvas: Locator
+) -> None:
+    page.get_by_role("button", name="Speed").click()
+    page.get_by_role("menuitem", name="60 frames per second").click()
+    page.get_by_role("button", name="Play once").click()
+    play = page.get_by_role("button", name="Play (Space)")
+    for _ in range(2):
+        play.click()
+        expect(canvas).to_have_attribute("data-frame", "1")
+        expect(canvas).to_have_attribute("data-frame", "5")
+        expect(play).to_be_visible()
+
+
+def test_frames_are_read_ahead_in_ranges(page: Page, server: ServerProcess, lab: Room, room: str) -> None:
+    lab.frames.extend(_frames(120))
+    ranges: list[tuple[int, int]] = []
+
+    def note(address: str) -> None:
+        if "/frames/data?" in address:
+            asked = parse_qs(urlparse(address).query)
+            ranges.append((int(asked["start"][0]), int(asked["stop"][0])))
+
+    page.on("request", lambda request: note(request.url))
+    canvas = open_view(page, server.url, room)
+    page.wait_for_load_state("networkidle")
+    assert ranges[0] == (0, 1)  # the first frame alone, to be shown soon
+    assert ranges[1:] == [(1, 101), (101, 120)]  # the others before they are wanted
+
+    page.keyboard.press("End")
+    expect(canvas).to_have_attribute("data-frame", "119")
+    assert len(ranges) == 3
+
+
 def test_who_looks_at_the_last_frame_sees_those_that_are_appended(
     page: Page, canvas: Locator, lab: Room
 ) -> None:
@@ -54,6 +90,7 @@ def test_who_looks_at_the_last_frame_sees_those_that_are_appended(
 
     expect(canvas).to_have_attribute("data-frame", "8")
     expect(page.get_by_text("of 9")).to_be_visible()
+    eventually(lambda: lab.step == 8, 5, "the step of whoever follows the appends")
 
 
 def test_who_looks_at_another_frame_stays_there(page: Page, canvas: Locator, lab: Room) -> None:
@@ -96,7 +133,7 @@ def test_a_point_of_a_plot_leads_to_its_frame_and_that_of_the_frame_is_marked(
                 "mode": "markers",
                 "x": [0, 1, 2],
                 "y": [3, 1, 2],
-                "customdata": [[0], [3], [5]],
+                "customdata": [[0], [3, 1], [5]],
             }
         ]
     }
@@ -107,7 +144,44 @@ def test_a_point_of_a_plot_leads_to_its_frame_and_that_of_the_frame_is_marked(
     points.first.locator(".point").nth(1).click(force=True)
 
     expect(canvas).to_have_attribute("data-frame", "3")
+    eventually(lambda: lab.selection == [1], what="the atoms of the point")
     expect(points).to_have_count(2)
     page.get_by_role("img", name="Atoms").focus()
     page.keyboard.press("ArrowRight")
     expect(points).to_have_count(1)
+
+
+def test_the_full_plotly_is_loaded_only_when_a_trace_needs_it(page: Page, canvas: Locator, lab: Room) -> None:
+    scripts: list[str] = []
+    page.on("request", lambda request: scripts.append(request.url))
+    open_tab(page, "Plots")
+    lab.figures["energy"] = {"data": [{"type": "scatter", "x": [0, 1], "y": [1, 2]}]}
+    expect(page.locator(".scatterlayer .trace")).to_have_count(1)  # while the panel is open
+    assert any("plotly-basic" in each for each in scripts)
+    assert not any("plotly-strict" in each for each in scripts)
+
+    lab.figures["map"] = {"data": [{"type": "heatmap", "z": [[0, 1], [1, 0]]}]}
+    expect(page.locator(".js-plotly-plot .hm image")).to_have_count(1)
+    assert any("plotly-strict" in each for each in scripts)
+
+
+def test_plots_below_the_picture_stay_while_other_tabs_are_used(
+    page: Page, canvas: Locator, lab: Room
+) -> None:
+    lab.figures["energy"] = {"data": [{"type": "scatter", "x": [0, 1], "y": [1, 2]}]}
+    open_tab(page, "Plots")
+    page.get_by_role("button", name="Below the picture").click()
+    open_tab(page, "Selection")
+    below = page.get_by_role("region", name="Plots")
+    expect(below.locator(".scatterlayer .trace")).to_have_count(1)
+    picture, plots = canvas.bounding_box(), below.bounding_box()
+    assert picture is not None
+    assert plots is not None
+    assert plots["y"] >= picture["y"] + picture["height"]
+
+    page.reload()  # it is where it was
+    expect(below.locator(".scatterlayer .trace")).to_have_count(1)
+    below.get_by_role("button", name="Beside the picture").click()
+    open_tab(page, "Plots")
+    expect(page.get_by_role("tabpanel", name="Plots").locator(".scatterlayer .trace")).to_have_count(1)
+    expect(below).to_have_count(0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -78,6 +80,36 @@ def test_another_browser_sees_the_selection_and_the_step(page: Page, picture: Pi
     expect(picture.canvas).to_have_attribute("data-frame", "3")
 
 
+def _initials(page: Page) -> list[str]:
+    """The colours of the people in the header, who came first is first."""
+    people = page.get_by_role("button", name="people are here")
+    colours: list[str] = people.locator(".mantine-Avatar-placeholder").evaluate_all(
+        "(all) => all.map((each) => getComputedStyle(each).backgroundColor)"
+    )
+    return colours
+
+
+def _is_near(colour: tuple[int, int, int], wanted: str) -> bool:
+    parts = [int(each) for each in re.findall(r"\d+", wanted)[:3]]
+    return max(abs(a - b) for a, b in zip(colour, parts, strict=True)) < 40
+
+
+def test_each_atom_has_the_colour_of_who_selected_it(page: Page, picture: Picture, other: Page) -> None:
+    expect(page.get_by_role("button", name="2 people are here")).to_be_visible()
+    picture.click(-2, 0)
+    expect(_status(other)).to_have_text("1 atom selected")
+    theirs = Picture(other.get_by_test_id("canvas"))
+    theirs.click(2, 0, modifiers=["Shift"])
+
+    for each in (picture, theirs):
+        listed = each.canvas.page.get_by_role("list", name="Selected by").get_by_role("listitem")
+        expect(listed).to_have_text([re.compile(r"ada.*: 1 atom"), re.compile(r"eve.*: 1 atom")])
+        ada, eve = _initials(each.canvas.page)
+        assert ada != eve
+        assert _is_near(each.colour(-2, -0.347), ada)
+        assert _is_near(each.colour(2, -0.347), eve)
+
+
 def test_who_does_not_follow_stays_at_their_frame(page: Page, picture: Picture, other: Page) -> None:
     other.get_by_role("button", name="Same frame and camera").click()
 
@@ -97,6 +129,10 @@ def test_who_presents_shares_the_camera(page: Page, picture: Picture, other: Pag
     turned = picture.canvas.get_attribute("data-camera")
     assert turned != "0.000 0.000 0.000 1.000 10.000"
     expect(other.get_by_test_id("canvas")).to_have_attribute("data-camera", str(turned))
+    page.get_by_role("button", name="Fit").click()
+    expect(picture.canvas).not_to_have_attribute("data-camera", str(turned))
+    fitted = picture.canvas.get_attribute("data-camera")
+    expect(other.get_by_test_id("canvas")).to_have_attribute("data-camera", str(fitted))
 
 
 def test_selections_get_names(page: Page, picture: Picture, other: Page, lab: Room) -> None:
@@ -123,12 +159,58 @@ def test_an_edit_is_seen_by_everybody_and_can_be_undone(
     assert lab.frames[0]["numbers"].tolist() == [8, 1, 1, 1, 1]
     assert len(lab.frames[1]["numbers"]) == 6
 
-    picture.canvas.hover()
+    lab.bookmarks[2] = "later"
+    picture.click(-2, 0)
+    expect(_status(page)).to_have_text("1 atom selected")
     page.keyboard.press("Control+z")
     for each in (picture.canvas, other.get_by_test_id("canvas")):
         expect(each).to_have_attribute("data-atoms", "6")
+    expect(_status(page)).to_have_text("1 atom selected")
+    assert dict(lab.bookmarks) == {2: "later"}
     page.keyboard.press("Control+Shift+Z")
     expect(picture.canvas).to_have_attribute("data-atoms", "5")
+
+
+def test_deleted_atoms_come_back_with_their_selection(page: Page, picture: Picture, lab: Room) -> None:
+    picture.click(2, 0)
+    page.get_by_label("Edit mode").check(force=True)
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(picture.canvas).to_have_attribute("data-atoms", "5")
+    expect(_status(page)).to_have_text("Nothing is selected.")
+    eventually(lambda: lab.selection == [])
+    assert lab.versions()[0]["summary"] == "Delete 1 atom"
+
+    page.keyboard.press("Control+z")
+
+    expect(picture.canvas).to_have_attribute("data-atoms", "6")
+    expect(_status(page)).to_have_text("1 atom selected")
+    assert lab.selection == [3]
+
+
+def test_clicks_push_no_edit_out_of_the_history(page: Page, picture: Picture, lab: Room) -> None:
+    before = len(lab.versions())
+    for x, y in ((2, 0), (-2, 0), (-2, 0.96), (2, 0.96)):
+        picture.click(x, y)
+        expect(_status(page)).to_have_text("1 atom selected")
+    eventually(lambda: lab.selection == [4])
+
+    assert len(lab.versions()) == before + 1
+    lab.undo()
+    assert lab.selection == []
+
+
+def test_each_of_many_quick_edits_counts(page: Page, picture: Picture, lab: Room) -> None:
+    picture.click(2, 0)
+    page.get_by_label("Edit mode").check(force=True)
+
+    move = page.get_by_role("button", name="Move along x")
+    move.focus()  # keys that are pressed in a switch are its own
+    move.evaluate("(button) => { for (let time = 0; time < 4; time++) button.click() }")
+    page.keyboard.press("Control+z")
+
+    kinds = ["undo", *["change"] * 5]
+    eventually(lambda: [each["kind"] for each in lab.versions()[:6]] == kinds, what="four moves and an undo")
+    assert np.allclose(lab.frames[0]["positions"][3], [3.5, 0, 0])
 
 
 def test_selected_atoms_are_dragged_in_edit_mode(page: Page, picture: Picture, lab: Room) -> None:
@@ -159,7 +241,7 @@ def test_a_lock_is_shown_with_its_holder_and_refuses_edits(page: Page, picture: 
     picture.click(2, 0)
     page.get_by_label("Edit mode").check(force=True)
     with lab.lock("frames", message="Relaxing the surface"):
-        banner = page.get_by_text("bob changes the frames: Relaxing the surface")
+        banner = page.get_by_text(re.compile(r"bob changes the frames: Relaxing the surface \(.*\d+ s"))
         expect(banner).to_be_visible()
         page.get_by_role("button", name="Delete", exact=True).click()
         expect(page.locator(".mantine-Notification-root")).to_contain_text("bob")

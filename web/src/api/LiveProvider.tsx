@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState, useSync
 import { api, dataOf } from "./client";
 import { type ConnectionState, LiveSocket } from "./liveSocket";
 import type { Myself } from "./schema";
+import { renewViewToken } from "./viewToken";
 
 const Context = createContext<LiveSocket | null>(null);
 const RENEW_AT_FRACTION = 0.5;
@@ -76,6 +77,7 @@ function useTokenRenewal(socket: LiveSocket, me: Myself): void {
     const left = Date.parse(me.expires_at) - Date.now();
     const renew = async () => {
       const { token, ...renewed } = await dataOf(api.POST("/api/token/renew"));
+      renewViewToken(token);
       socket.renew(token);
       client.setQueryData(["me"], renewed);
     };

@@ -1,10 +1,15 @@
 import createClient from "openapi-fetch";
 import { problemOf } from "./problem";
 import type { paths } from "./schema";
+import { viewToken } from "./viewToken";
 
 export const api = createClient<paths>({ baseUrl: window.location.origin });
 
 api.use({
+  onRequest({ request }) {
+    const token = viewToken();
+    if (token) request.headers.set("Authorization", `Bearer ${token}`);
+  },
   async onResponse({ response }) {
     if (!response.ok) throw await problemOf(response);
   },

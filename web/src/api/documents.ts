@@ -1,6 +1,12 @@
 /** Documents of a room, kept up to date by events and written one after the other. */
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
+import {
+  type QueryClient,
+  QueryObserver,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
 import { api, dataOf, newKey } from "./client";
 import { versionOf } from "./frameRequests";
 import { hasCode } from "./problem";
@@ -10,10 +16,19 @@ export interface DocumentState {
   readonly value: unknown;
   /** 0 if there is none. */
   readonly version: number;
+  /** Who wrote it; null for this page. */
+  readonly user: string | null;
+}
+
+/** How a write is kept in the list of versions. */
+export interface WriteOptions {
+  /** Writes with the same name make one version where that is possible. */
+  readonly group?: string;
+  readonly summary?: string;
 }
 
 const LIST_FRESH_MS = 2000;
-const NONE: DocumentState = { value: undefined, version: 0 };
+const NONE: DocumentState = { value: undefined, version: 0, user: null };
 
 /** A response that was overtaken by an event does not bring the old value back. */
 function newer(before: unknown, after: unknown): unknown {
@@ -32,35 +47,80 @@ export const documentQuery = (room: string, key: string) =>
 /** One list tells which documents there are, so that the others are not asked for. */
 async function readDocument(client: QueryClient, room: string, key: string): Promise<DocumentState> {
   const { items } = await client.fetchQuery({ ...queries.documents(room), staleTime: LIST_FRESH_MS });
-  if (!writerOf(client, room, key).isKnown && !items.some((each) => each.key === key)) return NONE;
+  const { isKnown, announced } = writerOf(client, room, key);
+  const listed = items.find((each) => each.key === key);
+  if (!isKnown && !listed) return NONE;
   try {
     const { data, response } = await api.GET("/api/rooms/{room}/state/{key}", {
       params: { path: { room, key } },
     });
-    return { value: data, version: versionOf(response) };
+    const version = versionOf(response);
+    const known = [announced, listed].find((each) => each?.version === version);
+    return { value: data, version, user: (known ?? announced ?? listed)?.user ?? null };
   } catch (error) {
     if (hasCode(error, "document_not_found")) return NONE;
     throw error;
   }
 }
 
-/** The value of a document, and a function that replaces it for everybody. */
-export function useDocument<T>(room: string, key: string, fallback: T): [T, (value: T) => void] {
+/** The value of a document, a function that replaces it for everybody, and who wrote it: null for this page. */
+export function useDocument<T>(
+  room: string,
+  key: string,
+  fallback: T,
+): [T, (value: T, edit?: WriteOptions) => void, string | null] {
   const client = useQueryClient();
-  const { data } = useQuery(documentQuery(room, key));
-  const write = useCallback((value: T) => writerOf(client, room, key).write(value), [client, room, key]);
-  return [data?.value === undefined || data.value === null ? fallback : (data.value as T), write];
+  const { data = NONE } = useQuery(documentQuery(room, key));
+  const write = useCallback(
+    (value: T, edit?: WriteOptions) => writerOf(client, room, key).write(value, edit),
+    [client, room, key],
+  );
+  const isMissing = data.value === undefined || data.value === null;
+  return [isMissing ? fallback : (data.value as T), write, data.user];
+}
+
+/** A document that changes many times a second: nothing is rendered for it. */
+export interface LiveDocument {
+  readonly value: () => unknown;
+  readonly write: (value: unknown) => void;
+  /** Calls a function with the value now, if there is one, and with each other value. Returns how to stop that. */
+  readonly follow: (changed: (value: unknown) => void) => () => void;
+}
+
+export function useLiveDocument(room: string, key: string): LiveDocument {
+  const client = useQueryClient();
+  return useMemo(() => {
+    const value = () => client.getQueryData(documentQuery(room, key).queryKey)?.value;
+    const follow = (changed: (value: unknown) => void) => {
+      let last: unknown;
+      const look = () => {
+        const next = value() ?? undefined;
+        if (next === last) return;
+        last = next;
+        if (next !== undefined) changed(next);
+      };
+      look();
+      return new QueryObserver(client, documentQuery(room, key)).subscribe(look);
+    };
+    return { value, follow, write: (written) => writerOf(client, room, key).write(written) };
+  }, [client, room, key]);
+}
+
+/** Resolves when the server has what this page wrote to a document. */
+export function documentWritten(client: QueryClient, room: string, key: string): Promise<void> {
+  return writerOf(client, room, key).written;
 }
 
 /** What an event says about a document. Returns false if the value has to be read. */
 export function applyDocumentEvent(
   client: QueryClient,
-  { room, key, version, value, deleted }: DocumentEvent,
+  { room, key, version, user, value, deleted }: DocumentEvent,
 ): boolean {
   const writer = writerOf(client, room, key);
   writer.isKnown = !deleted;
+  writer.announced = { version, user };
   const hasValue = deleted || value !== undefined;
-  if (hasValue) writer.receive({ value: deleted ? undefined : value, version });
+  if (hasValue) writer.receive({ value: deleted ? undefined : value, version, user });
   return hasValue;
 }
 
@@ -68,6 +128,7 @@ interface DocumentEvent {
   room: string;
   key: string;
   version: number;
+  user: string;
   value?: unknown;
   deleted: boolean;
 }
@@ -79,7 +140,11 @@ interface DocumentEvent {
 class DocumentWriter {
   /** Whether an event was about it, so that the list may be older. */
   isKnown = false;
-  private queued: { value: unknown } | null = null;
+  /** What the last event said. */
+  announced: { readonly version: number; readonly user: string } | null = null;
+  /** The last write, which never fails. */
+  written: Promise<void> = Promise.resolve();
+  private queued: { value: unknown; edit: WriteOptions } | null = null;
   private isWriting = false;
   private received: DocumentState | null = null;
 
@@ -89,10 +154,10 @@ class DocumentWriter {
     private readonly key: string,
   ) {}
 
-  write(value: unknown): void {
-    this.show({ value, version: this.current().version });
-    this.queued = { value };
-    if (!this.isWriting) void this.flush();
+  write(value: unknown, edit: WriteOptions = {}): void {
+    this.show({ value, version: this.current().version, user: null });
+    this.queued = { value, edit };
+    if (!this.isWriting) this.written = this.flush();
   }
 
   receive(state: DocumentState): void {
@@ -104,9 +169,9 @@ class DocumentWriter {
     this.isWriting = true;
     let version = 0;
     while (this.queued) {
-      const { value } = this.queued;
+      const { value, edit } = this.queued;
       this.queued = null;
-      version = await this.put(value).catch(() => -1);
+      version = await this.put(value, edit).catch(() => -1);
     }
     this.isWriting = false;
     this.settle(version);
@@ -120,12 +185,13 @@ class DocumentWriter {
     else this.show({ ...this.current(), version });
   }
 
-  private async put(value: unknown): Promise<number> {
+  private async put(value: unknown, { group, summary }: WriteOptions): Promise<number> {
     const written = await dataOf(
       api.PUT("/api/rooms/{room}/state/{key}", {
         params: {
           path: { room: this.room, key: this.key },
-          header: { "Idempotency-Key": newKey() },
+          query: summary ? { summary } : {},
+          header: { "Idempotency-Key": newKey(), ...(group && { "Edit-Group": group }) },
         },
         body: value as never,
       }),

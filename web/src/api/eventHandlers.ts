@@ -4,6 +4,7 @@ import { ActiveJobs } from "./activeJobs";
 import { applyAnnotations } from "./annotations";
 import { applyDocumentEvent } from "./documents";
 import { publishFramesChanged } from "./frameChanges";
+import { publishJobPositions } from "./jobPositions";
 import { queries } from "./queries";
 import { Refetcher } from "./refetcher";
 import type { Job, JobLogged, JobPage, LogLine, webhooks } from "./schema";
@@ -11,6 +12,9 @@ import { applyTransitions } from "./transitions";
 
 /** A search examines many jobs: once those that were just submitted have ended, then rarely. */
 const SEARCH_PACE = { delayMs: 1000, intervalMs: 30_000 };
+
+/** All jobs of a group are read again, up to thousands, while they end. */
+const GROUP_PACE = { delayMs: 0, intervalMs: 2000 };
 
 /** Documents that change many times a second while somebody plays. They have no versions. */
 const VOLATILE = new Set(["step", "camera"]);
@@ -26,9 +30,10 @@ export type Handlers = { [E in keyof Events]: (items: Events[E]) => void };
 export function eventHandlers(client: QueryClient): Handlers {
   const refetcher = new Refetcher(client);
   const searches = new Refetcher(client, SEARCH_PACE);
+  const groups = new Refetcher(client, GROUP_PACE);
   const activeJobs = new ActiveJobs(client);
   const updateInPlace = (update: (pages: Pages) => Pages) => {
-    for (const key of ["past", "search"])
+    for (const key of ["past", "search", "group_jobs"])
       client.setQueriesData<Pages>({ queryKey: [key] }, (pages) => pages && update(pages));
   };
   const keyOf = (query: { queryKey: readonly unknown[] }) => query.queryKey;
@@ -44,6 +49,7 @@ export function eventHandlers(client: QueryClient): Handlers {
       activeJobs.apply(transitions);
       for (const id of pendingJobs(client)) refetcher.refetch(keyOf(queries.job(id)));
       refetcher.refetch(["jobs"]);
+      refetcher.refetch(["open_questions"]);
       searches.refetch(["search"]);
       refetcher.refetch(["extensions"]);
     },
@@ -63,6 +69,9 @@ export function eventHandlers(client: QueryClient): Handlers {
         refetcher.refetch(["artifacts", job_id]);
       }
     },
+    "job:positions": (items) => {
+      for (const item of items) publishJobPositions(item);
+    },
     "job:artifact": (items) => {
       for (const { job_id } of items) refetcher.refetch(["artifacts", job_id]);
     },
@@ -74,6 +83,11 @@ export function eventHandlers(client: QueryClient): Handlers {
       refetcher.refetch(["jobs"]);
       searches.refetch(["search"]);
     },
+    "job:suspended": (items) => {
+      for (const { job_id } of items) refetcher.refetch(["job", job_id]);
+    },
+    "question:asked": (items) => refetchQuestions(refetcher, items),
+    "question:answered": (items) => refetchQuestions(refetcher, items),
     "files:changed": (items) => {
       for (const { room } of items) refetcher.refetch(["files", room]);
     },
@@ -123,10 +137,26 @@ export function eventHandlers(client: QueryClient): Handlers {
     "record:changed": (items) => {
       for (const { room } of items) refetcher.refetch(["records", room]);
     },
+    "group:changed": (items) => {
+      for (const { group_id, room } of items) {
+        refetcher.refetch(["group", room, group_id]);
+        groups.refetch(["group_jobs", room, group_id]);
+        refetcher.refetch(["groups", room]);
+      }
+    },
     "data:changed": (items) => {
       for (const { room, category, name } of items) refetcher.refetch(["values", room, category, name]);
     },
   };
+}
+
+/** The job waits for an answer, or no longer does. */
+function refetchQuestions(refetcher: Refetcher, items: { job_id: string; room: string }[]): void {
+  for (const { job_id, room } of items) {
+    refetcher.refetch(["questions", job_id]);
+    refetcher.refetch(["open_questions", room]);
+    refetcher.refetch(["job", job_id]);
+  }
 }
 
 /** Refetches the job if the event is newer than what is cached. Returns false if nothing is cached. */

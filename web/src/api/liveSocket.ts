@@ -2,6 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { io, type Socket } from "socket.io-client";
 import { type Events, eventHandlers, type Handlers } from "./eventHandlers";
+import { viewToken } from "./viewToken";
 
 export type ConnectionState = "connecting" | "online" | "reconnecting";
 type Body = Record<string, string>;
@@ -22,7 +23,12 @@ export class LiveSocket {
   private state: ConnectionState = "connecting";
 
   constructor(private readonly client: QueryClient) {
-    this.socket = io({ transports: ["websocket"], autoConnect: false, reconnectionDelayMax: 3000 });
+    this.socket = io({
+      transports: ["websocket"],
+      autoConnect: false,
+      reconnectionDelayMax: 3000,
+      auth: (send) => send({ token: viewToken() ?? undefined }),
+    });
     this.handle(eventHandlers(client));
     this.socket.on("connect", () => void this.onConnect());
     this.socket.on("disconnect", (reason) => this.onDisconnect(reason));

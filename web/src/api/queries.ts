@@ -6,6 +6,7 @@ import { fetchPerson } from "./people";
 import { hasCode } from "./problem";
 import type { Job, JobState, LogLine } from "./schema";
 import { forgetSession, hasSession } from "./session";
+import { redeemTicket } from "./viewToken";
 
 const PENDING_REFETCH_MS = 5000;
 const POSITIONS_REFETCH_MS = 30_000;
@@ -36,6 +37,7 @@ export const queries = {
     queryOptions({
       queryKey: ["me"],
       queryFn: async () => {
+        await redeemTicket();
         if (!hasSession()) return null;
         return dataOf(api.GET("/api/users/me")).catch((error) => {
           if (!hasCode(error, "unauthenticated")) throw error;
@@ -243,6 +245,62 @@ export const queries = {
       queryFn: () => dataOf(api.GET("/api/jobs/{job_id}", { params: { path: { job_id: id } } })),
       // Jobs of other rooms may change its queue position, and this page receives no events about those.
       refetchInterval: ({ state }) => (state.data?.status === "pending" ? PENDING_REFETCH_MS : false),
+    }),
+
+  groups: (room: string) =>
+    infiniteQueryOptions({
+      queryKey: ["groups", room],
+      queryFn: ({ pageParam: cursor }) =>
+        dataOf(api.GET("/api/rooms/{room}/groups", { params: { path: { room }, query: { cursor } } })),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+    }),
+
+  group: (room: string, id: string) =>
+    queryOptions({
+      queryKey: ["group", room, id],
+      queryFn: () => dataOf(api.GET("/api/groups/{group}", { params: { path: { group: id } } })),
+    }),
+
+  /** Events update the states in place; results are read again now and then. */
+  groupJobs: (room: string, id: string) =>
+    infiniteQueryOptions({
+      queryKey: ["group_jobs", room, id],
+      queryFn: ({ pageParam: cursor }) =>
+        dataOf(
+          api.GET("/api/groups/{group}/jobs", {
+            params: { path: { group: id }, query: { cursor, limit: 500 } },
+          }),
+        ),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+    }),
+
+  questions: (id: string) =>
+    queryOptions({
+      queryKey: ["questions", id],
+      queryFn: () => dataOf(api.GET("/api/jobs/{job_id}/questions", { params: { path: { job_id: id } } })),
+      select: (response) => response.items,
+    }),
+
+  openQuestions: (room: string) =>
+    queryOptions({
+      queryKey: ["open_questions", room],
+      queryFn: () => dataOf(api.GET("/api/rooms/{room}/questions", { params: { path: { room } } })),
+      select: (response) => response.items,
+    }),
+
+  children: (id: string) =>
+    queryOptions({
+      queryKey: ["jobs", { parent: id }],
+      queryFn: () => dataOf(api.GET("/api/jobs/{job_id}/children", { params: { path: { job_id: id } } })),
+      select: (response) => response.items,
+    }),
+
+  arrows: (id: string) =>
+    queryOptions({
+      queryKey: ["arrows", id],
+      queryFn: () => dataOf(api.GET("/api/jobs/{job_id}/arrows", { params: { path: { job_id: id } } })),
     }),
 
   history: (id: string) =>

@@ -2,10 +2,12 @@ import { Center, Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { LiveProvider } from "@/api/LiveProvider";
 import { queries } from "@/api/queries";
+import { isFramed } from "@/api/viewToken";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { ownInvite } from "@/components/invite";
 import { Login } from "@/features/login/Login";
 import { useAdminLink } from "@/features/login/useAdminLink";
+import { FrameWithoutLogin } from "./FramedRoom";
 import { Pages } from "./Pages";
 
 /** Shows the app to logged-in users and the login to everyone else. */
@@ -19,6 +21,7 @@ export function AuthGate() {
       </Center>
     );
   if (me.isError) return <ErrorMessage error={me.error} retry={me.refetch} />;
+  if (!me.data && isFramed) return <FrameWithoutLogin />;
   if (!me.data) return <Login linkError={link.error} invitedTo={ownInvite()?.room} />;
   return (
     <LiveProvider key={me.data.user} me={me.data}>

@@ -4,6 +4,7 @@ import type { Myself } from "@/api/schema";
 import { Loading } from "@/components/Loading";
 import { NotFound } from "@/components/NotFound";
 import { Rooms } from "@/features/rooms/Rooms";
+import { FramedRoom } from "./FramedRoom";
 import { Layout } from "./Layout";
 import { RoomPages } from "./RoomPages";
 
@@ -11,6 +12,7 @@ const Join = lazy(() => import("@/features/rooms/Join"));
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 
 export function Pages({ me }: { me: Myself }) {
+  if (me.room && me.role === "viewer") return <FramedRoom me={me} room={me.room} />;
   if (me.room) return <SingleRoom me={me} room={me.room} />;
   return (
     <Suspense fallback={<Loading />}>

@@ -3,11 +3,11 @@ import { IconAtom2, IconDatabase, IconHistory, IconLayoutGrid, IconServer2 } fro
 import { useQuery } from "@tanstack/react-query";
 import { Link, useRoute } from "wouter";
 import { queries } from "@/api/queries";
-import type { FramesSummary } from "@/api/schema";
+import { hasAtoms } from "./atoms";
 
 const VIEW = { to: "/view", label: "View", Icon: IconAtom2 };
+const TOOLS = { to: "/", label: "Tools", Icon: IconLayoutGrid };
 const LINKS = [
-  { to: "/", label: "Tools", Icon: IconLayoutGrid },
   { to: "/history", label: "History", Icon: IconHistory },
   { to: "/data", label: "Data", Icon: IconDatabase },
   { to: "/fleet", label: "Workers", Icon: IconServer2 },
@@ -15,16 +15,15 @@ const LINKS = [
 
 export function RoomLinks({ room }: { room: string }) {
   const { data } = useQuery(queries.frames(room));
-  const links = data && hasAtoms(data) ? [VIEW, ...LINKS] : LINKS;
-  return links.map((link) => <RoomLink key={link.to} {...link} />);
+  // The address of a room with atoms leads to its view.
+  const own = hasAtoms(data) ? [VIEW, { ...TOOLS, to: "/tools" }] : [TOOLS];
+  return [...own, ...LINKS].map((link) => <RoomLink key={link.label} {...link} />);
 }
 
-function hasAtoms({ keys }: FramesSummary): boolean {
-  return ["positions", "numbers"].every((wanted) => keys.some(({ key }) => key === wanted));
-}
-
-function RoomLink({ to, label, Icon }: (typeof LINKS)[number]) {
-  const [isHere] = useRoute(to);
+function RoomLink({ to, label, Icon }: typeof TOOLS) {
+  const [isThere] = useRoute(to);
+  const [isHome] = useRoute("/");
+  const isHere = isThere || (isHome && label === TOOLS.label);
   return (
     <NavLink
       component={Link}

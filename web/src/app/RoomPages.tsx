@@ -12,18 +12,22 @@ import { WhenIdle } from "@/components/WhenIdle";
 import { PackLinks } from "@/features/packs/PackLinks";
 import { RoomNotFound } from "@/features/rooms/RoomNotFound";
 import { ToolList } from "@/features/tools/ToolList";
-import { Tools } from "@/features/tools/Tools";
 import { Layout } from "./Layout";
+import { JobQuestions, RoomQuestions } from "./Questions";
+import { RoomHome, ToolsPage } from "./RoomHome";
 import { RoomLinks } from "./RoomLinks";
 import { useAppearance } from "./useAppearance";
 
 const Data = lazy(() => import("@/features/data/Data"));
 const FileDrop = lazy(() => import("@/features/drop/FileDrop").catch(() => ({ default: () => <></> })));
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
+const GroupPage = lazy(() => import("@/features/groups/GroupPage"));
+const Groups = lazy(() => import("@/features/groups/Groups"));
 const History = lazy(() => import("@/features/history/History"));
 const JobPage = lazy(() => import("@/features/job/JobPage"));
 const PackView = lazy(() => import("@/features/packs/PackView"));
 const RunPage = lazy(() => import("./RunPage"));
+const StudioPage = lazy(() => import("./StudioPage"));
 const ViewPage = lazy(() => import("./ViewPage"));
 
 /** The pages of one room; paths are relative to it. Creating the room remounts them, so that everything is refetched. */
@@ -67,7 +71,12 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
       <Suspense fallback={<Loading />}>
         <Switch>
           <Route path="/">
-            <Tools room={room} />
+            <RoomQuestions room={room} />
+            <RoomHome room={room} />
+          </Route>
+          <Route path="/tools">
+            <RoomQuestions room={room} />
+            <ToolsPage room={room} />
           </Route>
           <Route path="/run/:category/:name">
             {({ category, name }) => (
@@ -80,17 +89,26 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
             )}
           </Route>
           <Route path="/view">
-            <ViewPage room={room} />
+            <ViewPage room={room} me={me.user} />
           </Route>
           <Route path="/history">
             <History room={room} />
           </Route>
-          <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={id} />}</Route>
+          <Route path="/jobs/:id">
+            {({ id }) => <JobPage key={id} id={id} questions={<JobQuestions id={id} />} />}
+          </Route>
+          <Route path="/groups">
+            <Groups room={room} />
+          </Route>
+          <Route path="/groups/:id">{({ id }) => <GroupPage key={id} room={room} id={id} />}</Route>
           <Route path="/data">
             <Data room={room} />
           </Route>
           <Route path="/fleet">
             <Fleet room={room} />
+          </Route>
+          <Route path="/view/media/studio">
+            <StudioPage key={room} room={room} user={me.user} />
           </Route>
           <Route path="/view/:pack/:name">
             {({ pack, name }) => <PackView room={room} user={me.user} pack={pack} name={name} />}

@@ -1,7 +1,7 @@
 import { Anchor, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { Link } from "wouter";
+import { type ComponentProps, useState } from "react";
+import { Link, useLocation } from "wouter";
 import { type ExtensionId, queries } from "@/api/queries";
 import type { Extension, Job, Myself } from "@/api/schema";
 import { loadDraft, saveDraft } from "@/components/draft";
@@ -36,6 +36,7 @@ export default function RunPage({ me, room, id }: Props) {
 /** A tool that is gone has no form, but its jobs are still shown. */
 function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
   const client = useQueryClient();
+  const [, go] = useLocation();
   const [edits, setEdits] = useState(0);
   const [submitted, setSubmitted] = useState<Job | null>(null);
   const jobs = useInfiniteQuery(
@@ -56,7 +57,7 @@ function Workbench({ me, room, id, tool }: Props & { tool?: Extension }) {
       {tool ? (
         <Stack>
           <ToolHeading tool={tool} />
-          <Form key={edits} room={room} tool={tool} onJob={show} />
+          <Form key={edits} room={room} tool={tool} onJob={show} onGroup={({ id }) => go(`/groups/${id}`)} />
         </Stack>
       ) : (
         <UnavailableTool id={id} />
@@ -105,11 +106,11 @@ function UnavailableTool({ id }: { id: ExtensionId }) {
 }
 
 /** Starts with the unsaved draft, or else with the values that were submitted last. */
-function Form({ room, tool, onJob }: { room: string; tool: Extension; onJob: (job: Job) => void }) {
+function Form({ room, tool, ...handlers }: Omit<ComponentProps<typeof RunForm>, "initial">) {
   const values = useQuery({ ...queries.values(room, tool), staleTime: Number.POSITIVE_INFINITY });
   if (values.isPending) return <Skeleton h={220} />;
   const initial = loadDraft(room, tool) ?? values.data ?? {};
-  return <RunForm key={tool.schema_hash} room={room} tool={tool} initial={initial} onJob={onJob} />;
+  return <RunForm key={tool.schema_hash} room={room} tool={tool} initial={initial} {...handlers} />;
 }
 
 function historyOf({ category, name }: ExtensionId): string {

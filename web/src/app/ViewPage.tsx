@@ -17,9 +17,9 @@ import View from "@/features/view/View";
 const LAST_JOBS = 5;
 
 /** The frames of a room, with its tools beside them. */
-export default function ViewPage({ room }: { room: string }) {
+export default function ViewPage({ room, me }: { room: string; me: string }) {
   const isViewer = useIsViewer(room);
-  return <View room={room} mayEdit={!isViewer} tools={<ToolPanel room={room} />} />;
+  return <View room={room} me={me} mayEdit={!isViewer} tools={<ToolPanel room={room} />} />;
 }
 
 function ToolPanel({ room }: { room: string }) {

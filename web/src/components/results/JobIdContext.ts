@@ -8,6 +8,10 @@ export function addressOf(jobId: string, name: string): string {
   return `/api/jobs/${jobId}/artifacts/${encodeURIComponent(name)}`;
 }
 
+export function sourceOf(source: Source, jobId: string): string {
+  return "url" in source ? source.url : `${addressOf(jobId, source.artifact)}?inline=true`;
+}
+
 /** The address of some content; `null` if it is in an artifact of a job that is not known here. */
 export function useAddress(source: Source): string | null {
   const jobId = useContext(JobIdContext);

@@ -1,7 +1,7 @@
-import { Group, Stack, Title } from "@mantine/core";
+import { Anchor, Group, Stack, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { useSearchParams } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { hasCode } from "@/api/problem";
 import { queries } from "@/api/queries";
 import { CompareButton } from "./CompareButton";
@@ -31,9 +31,14 @@ export default function History({ room }: { room: string }) {
   const canRetry = !filter.q && !filter.user && (!filter.status || filter.status === "failed");
   return (
     <Stack gap="sm">
-      <Title order={1} size="h2">
-        History
-      </Title>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          History
+        </Title>
+        <Anchor component={Link} href="/groups" size="sm">
+          Groups
+        </Anchor>
+      </Group>
       <SearchBox query={filter.q ?? ""} error={filter.q ? sentenceOf(error) : undefined} search={search} />
       <Group justify="space-between" gap="xs">
         <Filters room={room} filter={filter} user={address.get("user")} change={change} />

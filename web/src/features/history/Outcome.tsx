@@ -2,8 +2,7 @@ import { Text } from "@mantine/core";
 import { memo } from "react";
 import type { Job } from "@/api/schema";
 import { resultSummary } from "@/components/resultSummary";
-import type { Source } from "@/components/results/content";
-import { addressOf } from "@/components/results/JobIdContext";
+import { sourceOf } from "@/components/results/JobIdContext";
 import classes from "./History.module.css";
 
 /** What came of a job, in one line: its result, with a thumbnail if it has an image, or its error. */
@@ -25,7 +24,3 @@ export const Outcome = memo(function Outcome({ job }: { job: Job }) {
     </div>
   );
 });
-
-function sourceOf(source: Source, jobId: string): string {
-  return "url" in source ? source.url : `${addressOf(jobId, source.artifact)}?inline=true`;
-}

@@ -5,6 +5,7 @@ export const MAX_SELECTED = 200;
 
 const DONE: Record<Action, string> = {
   cancel: "cancelled",
+  arrange: "arranged",
   retry: "submitted again",
   star: "starred",
   unstar: "without a star",

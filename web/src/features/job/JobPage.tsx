@@ -1,5 +1,6 @@
 import { Anchor, Container, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { queries } from "@/api/queries";
 import type { Job, Transition } from "@/api/schema";
@@ -10,23 +11,26 @@ import { PersonName } from "@/components/PersonName";
 import { Ago } from "@/components/RelativeTime";
 import { StateBadge } from "@/components/StateBadge";
 import { pathOf, titleOf } from "@/components/tools";
+import { Family } from "./Family";
 import { JobActions } from "./JobActions";
 import { JobPanel } from "./JobPanel";
 
-/** One job: its values, its result and its state history. */
-export default function JobPage({ id }: { id: string }) {
+/** One job: its values, its result and its state history. `questions` are those that it asked. */
+export default function JobPage({ id, questions }: { id: string; questions?: ReactNode }) {
   const { data: job } = useQuery(queries.job(id));
   return (
     <Container size="md" p={0}>
       <Stack>
         {job && <Heading job={job} />}
         {job && <AnnotationPanel job={job} title={titleOf(job.name)} />}
+        {questions}
         <JobPanel id={id} actions={(job) => <JobActions job={job} />} />
         {job && (
           <Collapsible title="Values" isOpen>
             <JsonTree value={job.data} />
           </Collapsible>
         )}
+        {job && <Family job={job} />}
         <StateHistory id={id} />
       </Stack>
     </Container>
@@ -53,6 +57,14 @@ function Heading({ job }: { job: Job }) {
           </>
         )}
         by <PersonName id={job.user} /> · <Ago at={job.created_at} />
+        {job.group && (
+          <>
+            , in{" "}
+            <Anchor component={Link} href={`/groups/${job.group}`} size="sm">
+              a group
+            </Anchor>
+          </>
+        )}
         {job.parent && (
           <>
             , submitted by{" "}

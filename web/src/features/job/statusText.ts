@@ -10,6 +10,7 @@ export function headline(job: Job, worker: string | null): string {
     case "assigned":
       return worker ? `Assigned to ${worker}` : "Assigned";
     case "running":
+      if (job.waiting_for) return `Waiting${where}`;
       return `Running${where}`;
     case "completed":
       return `Completed${timeText(job)}${where}`;
@@ -31,9 +32,9 @@ function timeText({ execution_time_ms }: Job): string {
   return execution_time_ms === null ? "" : ` in ${formatDuration(execution_time_ms)}`;
 }
 
-/** Why a pending job waits, and what will start it. */
+/** Why a pending or running job waits, and what will start it. */
 export function reason(job: Job): string | null {
-  const waiting = job.status === "pending" ? job.waiting_for : null;
+  const waiting = job.waiting_for;
   if (!waiting) return null;
   switch (waiting.code) {
     case "no_worker":
@@ -42,11 +43,33 @@ export function reason(job: Job): string | null {
       return "All workers are busy.";
     case "concurrency":
       return `The concurrency limit${waiting.key ? ` for “${waiting.key}”` : ""} is reached.`;
+    case "rate":
+      return `The rate limit${waiting.key ? ` for “${waiting.key}”` : ""} is reached.${startText(waiting.until)}`;
     case "backoff":
       return "The last attempt failed. It will be retried soon.";
     case "circuit_open":
       return "This tool keeps failing. Its jobs wait for about a minute.";
     case "paused":
-      return "This tool is paused.";
+      return waiting.group ? "Its group is paused." : "This tool is paused.";
+    case "run_at":
+      return `It was submitted for a later time.${dayText(waiting.until)}`;
+    case "after":
+      return waiting.count === 1
+        ? `It starts after another ${waiting.group ? "group" : "job"}.`
+        : `It starts after ${waiting.count} others.`;
+    case "answer":
+      return "The job asked a question, and continues with the answer.";
+    case "children":
+      return "The job waits for a job that it submitted.";
   }
+}
+
+/** It may be on another day. */
+function dayText(until: string | null): string {
+  const options = { dateStyle: "medium", timeStyle: "medium" } as const;
+  return until ? ` The job can start on ${new Date(until).toLocaleString(undefined, options)}.` : "";
+}
+
+function startText(until: string | null): string {
+  return until ? ` The job can start at ${new Date(until).toLocaleTimeString()}.` : "";
 }

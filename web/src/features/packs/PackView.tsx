@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useSocketEvents } from "@/api/LiveProvider";
 import { queries } from "@/api/queries";
+import { requestJson } from "@/api/requestJson";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
 import { NotFound } from "@/components/NotFound";
 import { useIsViewer } from "@/components/ViewOnly";
-import { requestJson } from "./requestJson";
 
 interface Props {
   room: string;
@@ -22,7 +22,7 @@ export default function PackView({ room, user, pack, name }: Props) {
   if (packs.isPending) return <Loading />;
   if (packs.isError) return <ErrorMessage error={packs.error} retry={packs.refetch} />;
   const view = packs.data.find((each) => each.name === pack)?.views.find((each) => each.name === name);
-  if (!view) return <NotFound />;
+  if (!view?.module) return <NotFound />;
   return (
     <>
       <Title order={1} size="h2" mb="md">

@@ -1,13 +1,24 @@
-import { Avatar, Popover, Stack, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import {
+  Avatar,
+  ColorSwatch,
+  Group,
+  Popover,
+  Stack,
+  Text,
+  UnstyledButton,
+  VisuallyHidden,
+} from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "@/api/queries";
 import { PersonName, useName } from "@/components/PersonName";
+import { usePersonColours } from "@/components/usePersonColours";
 
 const SHOWN = 4;
 
-/** Who has the room open, as initials; a click lists the names. */
+/** Who has the room open, as initials in the colours of their selections; a click lists the names. */
 export default function Present({ room }: { room: string }) {
   const { data: people = [] } = useQuery(queries.presence(room));
+  const colourOf = usePersonColours(room);
   if (people.length === 0) return null;
   const count = people.length === 1 ? "1 person is here" : `${people.length} people are here`;
   return (
@@ -17,7 +28,7 @@ export default function Present({ room }: { room: string }) {
           <VisuallyHidden>{count}</VisuallyHidden>
           <Avatar.Group spacing="xs" aria-hidden>
             {people.slice(0, SHOWN).map(({ user }) => (
-              <Initials key={user} user={user} />
+              <Initials key={user} user={user} colour={colourOf(user)} />
             ))}
             {people.length > SHOWN && <Avatar size={28}>+{people.length - SHOWN}</Avatar>}
           </Avatar.Group>
@@ -29,7 +40,10 @@ export default function Present({ room }: { room: string }) {
             {count}
           </Text>
           {people.map(({ user }) => (
-            <PersonName key={user} id={user} />
+            <Group key={user} gap={8} wrap="nowrap">
+              <ColorSwatch size={12} color={colourOf(user)} withShadow={false} aria-hidden />
+              <PersonName id={user} />
+            </Group>
           ))}
         </Stack>
       </Popover.Dropdown>
@@ -37,6 +51,7 @@ export default function Present({ room }: { room: string }) {
   );
 }
 
-function Initials({ user }: { user: string }) {
-  return <Avatar size={28} name={useName(user)} color="initials" />;
+function Initials({ user, colour }: { user: string; colour: string }) {
+  const styles = { placeholder: { color: "white", backgroundColor: colour } };
+  return <Avatar size={28} name={useName(user)} styles={styles} />;
 }

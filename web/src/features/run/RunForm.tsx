@@ -3,7 +3,7 @@ import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { queries } from "@/api/queries";
-import type { Extension, Job } from "@/api/schema";
+import type { Extension, Group, Job } from "@/api/schema";
 import { deleteDraft, saveDraft, type Values } from "@/components/draft";
 import { withoutSecrets } from "@/components/secrets";
 import { useIsViewer } from "@/components/ViewOnly";
@@ -15,6 +15,9 @@ import { withDefaults } from "./schema/defaults";
 import { idOf, pointerOf } from "./schema/pointer";
 import { isObject } from "./schema/resolve";
 import type { FieldError } from "./schema/unparsed";
+import { SweepContext } from "./sweep/context";
+import { firstOf, MAX_JOBS, samplesOf } from "./sweep/sweep";
+import { useRunSweep, useSweep } from "./sweep/useSweep";
 import { errorsIn, useChecked } from "./useChecked";
 import { useRun } from "./useRun";
 
@@ -27,10 +30,12 @@ interface Props {
   tool: Extension;
   initial: Values;
   onJob: (job: Job) => void;
+  /** Without it, no field takes several values. */
+  onGroup?: (group: Group) => void;
 }
 
 /** The form of a tool and its Run button. */
-export function RunForm({ room, tool, initial, onJob }: Props) {
+export function RunForm({ room, tool, initial, onJob, onGroup }: Props) {
   const { schema } = tool;
   const isViewer = useIsViewer(room);
   const defaults = useMemo(() => withDefaults({}, schema, schema) as Values, [schema]);
@@ -42,13 +47,33 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
   const [isChecking, setChecking] = useState(false);
   const [job, setJob] = useState<Job | null>(null);
   const [preset, setPreset] = useState<ReturnType<typeof fitted> | null>(null);
-  const { run, isPending, error, isSuccess, reset } = useRun(room, tool, (submitted) => {
+  const {
+    run,
+    isPending,
+    error: jobError,
+    isSuccess,
+    reset,
+  } = useRun(room, tool, (submitted) => {
     deleteDraft(room, tool);
     setChanged(false);
     setJob(submitted);
     if (submitted) onJob(submitted);
   });
-  const { errors: found, isCurrent, accept } = useChecked(values, schema);
+  const group = useRunSweep(room, tool, (submitted) => {
+    deleteDraft(room, tool);
+    onGroup?.(submitted);
+  });
+  const { reset: resetGroup } = group;
+  const forget = useCallback(() => {
+    setJob(null);
+    reset();
+    resetGroup();
+  }, [reset, resetGroup]);
+  const sweeping = useSweep(schema, forget);
+  const { sweep } = sweeping;
+  const first = useMemo(() => firstOf(values, sweep), [values, sweep]);
+  const error = jobError ?? group.error;
+  const { errors: found, isCurrent, accept } = useChecked(first, schema);
   const refused = useRejections(job, schema);
   const others = [...serverErrors(error), ...refused];
   const isLoaded = ([name]: string[]) => name !== undefined && preset !== null && name in preset.values;
@@ -60,10 +85,9 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
     (next: (before: Values) => Values) => {
       setValues(next);
       setChanged(true);
-      setJob(null);
-      reset();
+      forget();
     },
-    [reset],
+    [forget],
   );
   useEffect(() => {
     if (isChanged) saveDraft(room, tool, withoutSecrets(values, schema));
@@ -81,11 +105,13 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
     change(() => defaults);
   };
   const submit = async () => {
-    if (isPending || isChecking || isViewer) return;
+    if (isPending || group.isPending || isChecking || isViewer || sweep.count > MAX_JOBS) return;
     setSubmitted(true);
     setChecking(true);
-    const wrong = await errorsIn(values, schema).finally(() => setChecking(false));
-    if (wrong.length === 0) run(values);
+    const wrong = await firstErrors(samplesOf(values, sweep), schema).finally(() => setChecking(false));
+    wrong.unshift(...sweep.problems);
+    if (wrong.length === 0 && sweep.count) group.run(values, sweep);
+    else if (wrong.length === 0) run(values);
     else {
       accept(wrong);
       setUnfocused(wrong);
@@ -101,16 +127,18 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
   return (
     <Stack>
       <Suspense fallback={<Skeleton h={180} />}>
-        <ToolForm
-          id={FORM}
-          room={room}
-          tool={tool}
-          values={values}
-          errors={places}
-          onChange={change}
-          onTouch={touch}
-          onSubmit={submit}
-        />
+        <SweepContext value={onGroup && tool.category !== "settings" ? sweeping : null}>
+          <ToolForm
+            id={FORM}
+            room={room}
+            tool={tool}
+            values={values}
+            errors={places}
+            onChange={change}
+            onTouch={touch}
+            onSubmit={submit}
+          />
+        </SweepContext>
         {loose.map(({ path, message }) => (
           <Alert key={pointerOf(path) + message} color="red" role="alert">
             {[path.join(", "), message].filter(Boolean).join(": ")}
@@ -135,7 +163,9 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
           form={FORM}
           tool={tool}
           job={job}
-          isPending={isPending || isChecking}
+          isPending={isPending || group.isPending || isChecking}
+          jobs={sweep.count}
+          isSweep={sweeping.texts.size > 0}
           isViewer={isViewer}
           isSaved={isSettings && isSuccess}
           errorCount={errors.length}
@@ -146,6 +176,15 @@ export function RunForm({ room, tool, initial, onJob }: Props) {
       </Suspense>
     </Stack>
   );
+}
+
+/** The errors of the first values that have some. */
+async function firstErrors(samples: Values[], schema: Extension["schema"]): Promise<FieldError[]> {
+  for (const values of samples) {
+    const errors = await errorsIn(values, schema);
+    if (errors.length) return errors;
+  }
+  return [];
 }
 
 /** What the validators of the extension refused when the job ran. */

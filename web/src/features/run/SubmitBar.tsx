@@ -5,15 +5,20 @@ import type { ReactNode } from "react";
 import { useConnection } from "@/api/LiveProvider";
 import { queries } from "@/api/queries";
 import type { Extension, Job } from "@/api/schema";
+import { pluralize } from "@/components/format";
 import { Ago } from "@/components/RelativeTime";
 import { VIEW_ONLY } from "@/components/ViewOnly";
 import classes from "./SubmitBar.module.css";
+import { MAX_JOBS } from "./sweep/sweep";
 
 interface Props {
   form: string;
   tool: Extension;
   job: Job | null;
   isPending: boolean;
+  /** How many jobs a sweep has, if its lists are understood. */
+  jobs: number;
+  isSweep: boolean;
   isViewer: boolean;
   isSaved: boolean;
   errorCount: number;
@@ -27,6 +32,8 @@ export function SubmitBar({
   tool,
   job,
   isPending,
+  jobs,
+  isSweep,
   isViewer,
   isSaved,
   errorCount,
@@ -44,9 +51,9 @@ export function SubmitBar({
           form={form}
           leftSection={<Icon size={16} />}
           loading={isPending}
-          disabled={isOffline || isViewer}
+          disabled={isOffline || isViewer || jobs > MAX_JOBS}
         >
-          {isSettings ? "Save" : "Run"}
+          {isSettings ? "Save" : jobs ? `Run ${pluralize(jobs, "job")}` : "Run"}
         </Button>
         <Text size="sm" c="dimmed" role="status" className={classes.status}>
           {isViewer ? (
@@ -55,6 +62,14 @@ export function SubmitBar({
             "The server cannot be reached. Your input is kept."
           ) : errorCount ? (
             "Please correct the values above."
+          ) : jobs > MAX_JOBS ? (
+            `${pluralize(jobs, "job")} are too many: the limit is ${MAX_JOBS.toLocaleString("en")}.`
+          ) : isSweep ? (
+            jobs ? (
+              "Every combination of the values is a job."
+            ) : (
+              "A list above is not understood."
+            )
           ) : isSaved ? (
             "Saved."
           ) : job ? (

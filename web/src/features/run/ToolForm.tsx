@@ -11,7 +11,7 @@ const MAX_FIELDS = 400;
 interface Props {
   id: string;
   room: string;
-  tool: Extension;
+  tool: Pick<Extension, "schema">;
   values: Values;
   errors: Errors;
   onChange: (change: (values: Values) => Values) => void;

@@ -3,6 +3,7 @@ import type { RefObject } from "react";
 import { gradient } from "./colour/scale";
 import type { Display } from "./display";
 import { inspect } from "./inspect";
+import { PreviewBadge } from "./PreviewBadge";
 import type { Stage } from "./stage";
 import { useStore } from "./store";
 import classes from "./View.module.css";
@@ -11,19 +12,23 @@ interface Props {
   element: RefObject<HTMLDivElement | null>;
   stage: Stage | null;
   display: Display;
+  /** Sentences about what is not drawn. */
+  problems: readonly string[];
 }
 
+const MAX_PROBLEMS = 3;
+
 /** The canvas, and what lies above it. */
-export function Picture({ element, stage, display }: Props) {
+export function Picture({ element, stage, display, problems }: Props) {
   return (
     <>
       <div ref={element} className={classes.canvas} data-testid="canvas" />
-      {stage && <Notes stage={stage} display={display} />}
+      {stage && <Notes stage={stage} display={display} problems={problems} />}
     </>
   );
 }
 
-function Notes({ stage, display }: { stage: Stage; display: Display }) {
+function Notes({ stage, display, problems }: Omit<Props, "element" | "stage"> & { stage: Stage }) {
   const box = useStore(stage.state, (state) => state.box);
   const isLost = useStore(stage.state, (state) => state.isLost);
   const problem = useStore(stage.state, (state) => state.problem);
@@ -36,6 +41,7 @@ function Notes({ stage, display }: { stage: Stage; display: Display }) {
           style={{ left: box.left, top: box.top, width: box.right - box.left, height: box.bottom - box.top }}
         />
       )}
+      <PreviewBadge stage={stage} />
       <div className={classes.note} aria-live="off">
         {isLost && "The graphics card is busy: the picture comes back when it can."}
         {problem ? (
@@ -47,6 +53,11 @@ function Notes({ stage, display }: { stage: Stage; display: Display }) {
         ) : (
           <Hovered stage={stage} />
         )}
+        {problems.slice(0, MAX_PROBLEMS).map((each) => (
+          <Text key={each} role="status" size="xs" c="red">
+            {each}
+          </Text>
+        ))}
         <ColourBar stage={stage} display={display} />
       </div>
     </>

@@ -8,7 +8,7 @@ import {
   IconRepeat,
   IconRepeatOff,
 } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { memo, useEffect, useMemo, useState } from "react";
 import { useDocument } from "@/api/documents";
 import type { Player } from "./player";
 import type { Stage } from "./stage";
@@ -25,20 +25,15 @@ interface Props {
 
 const SPEEDS = [1, 2, 5, 10, 20, 30, 60];
 
-/** Goes through the frames. */
-export function PlayBar({ room, stage, player, mayEdit, onGo }: Props) {
-  const step = useStore(stage.state, (state) => state.step);
+/** Goes through the frames. Only the parts that show the step are rendered for each. */
+export const PlayBar = memo(function PlayBar({ room, stage, player, mayEdit, onGo }: Props) {
   const length = useStore(stage.state, (state) => state.length);
   const isPlaying = useStore(stage.state, (state) => state.isPlaying);
-  const [bookmarks] = useDocument<Record<string, string>>(room, "bookmarks", {});
   const [pace, setPace] = useState(player.pace);
   useEffect(() => {
     player.pace = pace;
   }, [player, pace]);
   const last = Math.max(0, length - 1);
-  const marks = Object.entries(bookmarks)
-    .map(([at, label]) => ({ value: Number(at), label: String(label) }))
-    .filter(({ value }) => Number.isInteger(value) && value >= 0 && value <= last);
   return (
     <Group className={classes.play} gap="xs" role="group" aria-label="Frames">
       <Button label="First frame (Home)" onClick={() => onGo(0)}>
@@ -54,28 +49,7 @@ export function PlayBar({ room, stage, player, mayEdit, onGo }: Props) {
       <Button label="Last frame (End)" onClick={() => onGo(last)}>
         <IconPlayerSkipForward size={18} />
       </Button>
-      <Slider
-        className={classes.slider}
-        value={step}
-        min={0}
-        max={Math.max(1, last)}
-        disabled={length < 2}
-        onChange={onGo}
-        label={(value) => marks.find((mark) => mark.value === value)?.label ?? value}
-        marks={marks.map(({ value }) => ({ value }))}
-        thumbLabel="Frame"
-        size="sm"
-      />
-      <NumberInput
-        aria-label="Frame number"
-        size="xs"
-        w={72}
-        value={step}
-        min={0}
-        max={last}
-        hideControls
-        onChange={(value) => typeof value === "number" && value !== step && onGo(value)}
-      />
+      <Position room={room} stage={stage} last={last} onGo={onGo} />
       <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }} visibleFrom="xs">
         of {length.toLocaleString("en")}
       </Text>
@@ -99,18 +73,72 @@ export function PlayBar({ room, stage, player, mayEdit, onGo }: Props) {
       >
         {pace.isLoop ? <IconRepeat size={18} /> : <IconRepeatOff size={18} />}
       </Button>
-      <Bookmarks room={room} step={step} mayEdit={mayEdit} onGo={onGo} />
+      <Bookmarks room={room} stage={stage} mayEdit={mayEdit} onGo={onGo} />
     </Group>
+  );
+});
+
+function Position({ room, stage, last, onGo }: Pick<Props, "room" | "stage" | "onGo"> & { last: number }) {
+  const step = useStore(stage.state, (state) => state.step);
+  const [bookmarks] = useDocument<Record<string, string>>(room, "bookmarks", NONE);
+  const marks = useMemo(() => marksOf(bookmarks, last), [bookmarks, last]);
+  return (
+    <>
+      <Slider
+        className={classes.slider}
+        value={step}
+        min={0}
+        max={Math.max(1, last)}
+        disabled={last < 1}
+        onChange={onGo}
+        label={(value) => marks.find((mark) => mark.value === value)?.label ?? value}
+        marks={marks.map(({ value }) => ({ value }))}
+        thumbLabel="Frame"
+        size="sm"
+      />
+      <NumberInput
+        aria-label="Frame number"
+        size="xs"
+        w={72}
+        value={step}
+        min={0}
+        max={last}
+        hideControls
+        onChange={(value) => typeof value === "number" && value !== step && onGo(value)}
+      />
+    </>
   );
 }
 
-function Bookmarks({
-  room,
-  step,
-  mayEdit,
-  onGo,
-}: Pick<Props, "room" | "mayEdit" | "onGo"> & { step: number }) {
-  const [bookmarks, write] = useDocument<Record<string, string>>(room, "bookmarks", {});
+function marksOf(bookmarks: Record<string, string>, last: number) {
+  return Object.entries(bookmarks)
+    .map(([at, label]) => ({ value: Number(at), label: String(label) }))
+    .filter(({ value }) => Number.isInteger(value) && value >= 0 && value <= last);
+}
+
+const NONE: Record<string, string> = {};
+
+function Bookmarks(props: Pick<Props, "room" | "stage" | "mayEdit" | "onGo">) {
+  const { room, stage } = props;
+  const [bookmarks] = useDocument<Record<string, string>>(room, "bookmarks", NONE);
+  const isHere = useStore(stage.state, ({ step }) => bookmarks[step] !== undefined);
+  return (
+    <Menu closeOnItemClick={false} trapFocus>
+      <Menu.Target>
+        <ActionIcon variant={isHere ? "filled" : "default"} aria-label="Bookmarks">
+          <IconBookmark size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <BookmarkItems {...props} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function BookmarkItems({ room, stage, mayEdit, onGo }: Pick<Props, "room" | "stage" | "mayEdit" | "onGo">) {
+  const step = useStore(stage.state, (state) => state.step);
+  const [bookmarks, write] = useDocument<Record<string, string>>(room, "bookmarks", NONE);
   const [name, setName] = useState("");
   const { [String(step)]: here, ...others } = bookmarks;
   const add = () => {
@@ -118,40 +146,33 @@ function Bookmarks({
     setName("");
   };
   return (
-    <Menu closeOnItemClick={false} trapFocus>
-      <Menu.Target>
-        <ActionIcon variant={here ? "filled" : "default"} aria-label="Bookmarks">
-          <IconBookmark size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {Object.entries(bookmarks).map(([at, label]) => (
-          <Menu.Item key={at} onClick={() => onGo(Number(at))}>
-            {at}: {String(label)}
-          </Menu.Item>
-        ))}
-        {mayEdit && here !== undefined && (
-          <Menu.Item color="red" onClick={() => write(others)}>
-            Remove the bookmark of this frame
-          </Menu.Item>
-        )}
-        {mayEdit && (
-          <TextInput
-            m="xs"
-            size="xs"
-            label={`Bookmark frame ${step}`}
-            placeholder="Name"
-            maxLength={100}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              event.stopPropagation();
-              if (event.key === "Enter") add();
-            }}
-          />
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      {Object.entries(bookmarks).map(([at, label]) => (
+        <Menu.Item key={at} onClick={() => onGo(Number(at))}>
+          {at}: {String(label)}
+        </Menu.Item>
+      ))}
+      {mayEdit && here !== undefined && (
+        <Menu.Item color="red" onClick={() => write(others)}>
+          Remove the bookmark of this frame
+        </Menu.Item>
+      )}
+      {mayEdit && (
+        <TextInput
+          m="xs"
+          size="xs"
+          label={`Bookmark frame ${step}`}
+          placeholder="Name"
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            event.stopPropagation();
+            if (event.key === "Enter") add();
+          }}
+        />
+      )}
+    </>
   );
 }
 

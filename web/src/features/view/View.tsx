@@ -10,13 +10,15 @@ import { Workspace } from "./Workspace";
 
 interface Props {
   room: string;
+  /** The id of the person who looks. */
+  me: string;
   mayEdit: boolean;
   /** What is shown beside the picture under *Tools*. */
   tools: ReactNode;
 }
 
 /** The frames of a room as a picture. */
-export default function View({ room, mayEdit, tools }: Props) {
+export default function View({ room, me, mayEdit, tools }: Props) {
   const frames = useQuery(queries.frames(room));
   if (frames.isPending) return <Loading />;
   if (frames.isError) return <ErrorMessage error={frames.error} retry={frames.refetch} />;
@@ -28,5 +30,5 @@ export default function View({ room, mayEdit, tools }: Props) {
       </EmptyState>
     );
   if (!hasWebGL()) return <NoGraphics room={room} length={frames.data.length} />;
-  return <Workspace room={room} summary={frames.data} mayEdit={mayEdit} tools={tools} />;
+  return <Workspace room={room} me={me} summary={frames.data} mayEdit={mayEdit} tools={tools} />;
 }

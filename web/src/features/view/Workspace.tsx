@@ -7,24 +7,29 @@ import { Picture } from "./Picture";
 import { PlayBar } from "./PlayBar";
 import { DisplayPanel } from "./panels/DisplayPanel";
 import { Figures } from "./panels/Figures";
+import { PlotsBelow, PlotsTab } from "./panels/Plots";
+import { SelectedBy } from "./panels/SelectedBy";
 import { SelectionPanel } from "./panels/SelectionPanel";
 import { Player } from "./player";
 import { Toolbar } from "./Toolbar";
 import { useEdits } from "./useEdits";
+import { useGeometries } from "./useGeometries";
 import { useKeys } from "./useKeys";
+import { usePreviews } from "./usePreviews";
 import { useStage } from "./useStage";
 import { useCamera, useSelection, useStep } from "./useTogether";
 import classes from "./View.module.css";
 
 interface Props {
   room: string;
+  me: string;
   summary: FramesSummary;
   mayEdit: boolean;
   tools: ReactNode;
 }
 
 /** The picture, with its controls around it. */
-export function Workspace({ room, summary, mayEdit, tools }: Props) {
+export function Workspace({ room, me, summary, mayEdit, tools }: Props) {
   const [display, setDisplay] = useState(loadDisplay);
   const [isFollowing, setFollowing] = useState(true);
   const [isPresenting, setPresenting] = useState(false);
@@ -33,21 +38,28 @@ export function Workspace({ room, summary, mayEdit, tools }: Props) {
     selected: (_: number[]) => {},
     moved: (_: Parameters<typeof share>[0]) => {},
     edited: (..._: Parameters<typeof edit>) => {},
+    followed: () => {},
   }));
   const { element, stage } = useStage(room, summary, display, {
     selected: (atoms) => handlers.selected(atoms),
     moved: (camera) => handlers.moved(camera),
     edited: (change, words) => handlers.edited(change, words),
+    followed: () => handlers.followed(),
   });
-  const { selection, select } = useSelection(room, stage, mayEdit);
-  const shareStep = useStep(room, stage, isFollowing, mayEdit);
+  const { selection, select, shares, colourOf } = useSelection(room, stage, { me, mayEdit });
+  const { shareStep, shareEnd } = useStep(room, stage, isFollowing, mayEdit);
   const onPerspective = useCallback(
-    (isPerspective: boolean) => setDisplay((before) => ({ ...before, isPerspective })),
+    (isPerspective: boolean) =>
+      setDisplay((before) =>
+        before.isPerspective === isPerspective ? before : { ...before, isPerspective },
+      ),
     [],
   );
   const share = useCamera(room, stage, { isPresenting, isFollowing, onPerspective });
-  const { edit, undo, redo } = useEdits(room, stage);
-  Object.assign(handlers, { selected: select, moved: share, edited: edit });
+  usePreviews(room, stage);
+  const problems = useGeometries(room, stage, display.hasGeometries);
+  const { edit, undo, redo } = useEdits(room, stage, select);
+  Object.assign(handlers, { selected: select, moved: share, edited: edit, followed: shareEnd });
   useEffect(() => {
     if (stage) stage.isEditing = isEditing && mayEdit;
   }, [stage, isEditing, mayEdit]);
@@ -80,11 +92,12 @@ export function Workspace({ room, summary, mayEdit, tools }: Props) {
     setDisplay(next);
     saveDisplay(next);
   };
+  const plots = { place: display.plots, onPlace: (place: Display["plots"]) => change({ plots: place }) };
   return (
     <div className={classes.page}>
       <LockBanner room={room} />
       <section className={classes.picture} aria-label="View">
-        <Picture element={element} stage={stage} display={display} />
+        <Picture element={element} stage={stage} display={display} problems={problems} />
         {stage && (
           <Toolbar
             stage={stage}
@@ -97,6 +110,9 @@ export function Workspace({ room, summary, mayEdit, tools }: Props) {
         )}
       </section>
       {stage && player && <PlayBar room={room} stage={stage} player={player} mayEdit={mayEdit} onGo={go} />}
+      <PlotsBelow {...plots}>
+        {stage && <Figures room={room} stage={stage} onGo={go} onSelect={select} isRow />}
+      </PlotsBelow>
       <Tabs defaultValue="display" className={classes.side} keepMounted={false}>
         <Tabs.List grow>
           <Tabs.Tab value="display">Display</Tabs.Tab>
@@ -113,6 +129,7 @@ export function Workspace({ room, summary, mayEdit, tools }: Props) {
               room={room}
               stage={stage}
               selection={selection}
+              selectedBy={<SelectedBy shares={shares} colourOf={colourOf} />}
               mayEdit={mayEdit}
               isEditing={isEditing}
               onEditing={setEditing}
@@ -125,7 +142,9 @@ export function Workspace({ room, summary, mayEdit, tools }: Props) {
           {tools}
         </Tabs.Panel>
         <Tabs.Panel value="plots" className={classes.panel}>
-          {stage && <Figures room={room} stage={stage} onGo={go} onSelect={select} />}
+          <PlotsTab {...plots}>
+            {stage && <Figures room={room} stage={stage} onGo={go} onSelect={select} />}
+          </PlotsTab>
         </Tabs.Panel>
       </Tabs>
     </div>

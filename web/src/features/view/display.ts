@@ -1,7 +1,7 @@
 import type { ColourMap, Range } from "./colour/scale";
 import type { Style } from "./engine/moleculeView";
 
-/** How a frame is drawn. Everybody has their own. */
+/** How a frame is drawn, and what is where. Everybody has their own. */
 export interface Display {
   readonly style: Style;
   /** `element`, `expression`, or the key of an array. */
@@ -17,7 +17,10 @@ export interface Display {
   readonly hasCell: boolean;
   readonly hasAxes: boolean;
   readonly hasConstraints: boolean;
+  readonly hasGeometries: boolean;
   readonly isPerspective: boolean;
+  /** Where the plots are, as seen from the picture. */
+  readonly plots: "beside" | "below";
 }
 
 export const DEFAULT_DISPLAY: Display = {
@@ -32,7 +35,9 @@ export const DEFAULT_DISPLAY: Display = {
   hasCell: true,
   hasAxes: true,
   hasConstraints: true,
+  hasGeometries: true,
   isPerspective: true,
+  plots: "beside",
 };
 
 const KEY = "view:display";

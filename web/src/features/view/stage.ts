@@ -6,26 +6,29 @@ import { atomValues } from "./colour/atomValues";
 import { ExpressionError } from "./colour/expression";
 import { type Range, rangeOf, toColours } from "./colour/scale";
 import { fixedAtoms, toMolecule } from "./data/molecule";
+import { type Preview, Previews } from "./data/previews";
 import { vectors } from "./data/properties";
 import { Trajectory } from "./data/trajectory";
 import { DEFAULT_DISPLAY, type Display } from "./display";
-import { moveAtoms, rotateAtoms } from "./edit/edits";
+import { dragged } from "./edit/dragging";
 import { BondFinder } from "./engine/bondFinder";
 import { type Bonds, isSameBonds, NO_BONDS } from "./engine/bondSearch";
 import type { CameraState } from "./engine/camera";
-import { symbolOf } from "./engine/elements";
 import { isSameElements, type MoleculeFrame } from "./engine/frame";
 import type { Box, Keys } from "./engine/gestures";
 import { moleculeOf } from "./engine/molecules";
-import { MoleculeView } from "./engine/moleculeView";
-import { type Label, Overlay } from "./engine/overlay";
-import { describe, measure } from "./measure";
+import { type Highlight, MoleculeView } from "./engine/moleculeView";
+import { Overlay } from "./engine/overlay";
+import { overlayOf } from "./overlayOf";
+import { PassedEnds } from "./passedEnds";
 import { Store } from "./store";
 
 export interface Shown {
   readonly index: number;
   readonly frame: Frame;
   readonly molecule: MoleculeFrame;
+  /** The job that has moved the atoms of the molecule; null if they are where the frame says. */
+  readonly previewOf: string | null;
 }
 
 export interface StageState {
@@ -47,6 +50,8 @@ export interface StageEvents {
   readonly selected: (atoms: number[]) => void;
   readonly moved: (camera: CameraState) => void;
   readonly edited: (change: Edit, summary: string) => void;
+  /** Frames were appended, and the new last one is shown. */
+  readonly followed: () => void;
 }
 
 export type Edit = (frame: Frame) => Frame;
@@ -57,7 +62,6 @@ export interface Theme {
   readonly text: string;
 }
 
-const MAX_LABELS = 400;
 const EMPTY: ReadonlySet<number> = new Set();
 
 export class Stage {
@@ -75,9 +79,11 @@ export class Stage {
   });
   readonly view: MoleculeView;
   readonly trajectory: Trajectory;
+  readonly passed = new PassedEnds();
   isEditing = false;
   private readonly overlay: Overlay | null = null;
   private readonly finder: BondFinder;
+  private readonly previews = new Previews();
   private display = DEFAULT_DISPLAY;
   private theme: Theme = { background: "#ffffff", line: "#868e96", text: "#212529" };
   private bonds: Bonds = NO_BONDS;
@@ -129,15 +135,27 @@ export class Stage {
     const isAtEnd = before > 0 && step === before - 1;
     this.trajectory.append(length, version);
     this.state.set({ length });
-    if (isAtEnd) void this.show(length - 1);
+    if (isAtEnd) this.follow(step, length - 1);
     else this.showLoaded();
   }
 
   /** Frames from `start` on are others now. */
   change(start: number, length: number, version: number): void {
     this.trajectory.change(start, length, version);
+    this.previews.change(start);
     this.state.set({ length });
     void this.show(this.state.get().step);
+  }
+
+  /** A running job shows where it has moved the atoms of a frame. */
+  preview(preview: Preview): void {
+    this.previews.show(preview);
+    this.reapply();
+  }
+
+  endPreview(jobId: string): void {
+    this.previews.end(jobId);
+    this.reapply();
   }
 
   setKeys(keys: readonly string[]): void {
@@ -158,9 +176,10 @@ export class Stage {
     this.view.setBackground(theme.background, theme.line);
   }
 
-  setSelection(selection: readonly number[]): void {
+  /** What is selected, and in which colours it is drawn. */
+  setSelection(selection: readonly number[], highlights: readonly Highlight[]): void {
     this.state.set({ selection });
-    this.view.setSelection(new Set(selection));
+    this.view.setHighlights(highlights);
   }
 
   /** A PNG with the labels. */
@@ -183,6 +202,12 @@ export class Stage {
     this.view.dispose();
   }
 
+  private follow(before: number, step: number): void {
+    this.passed.note(before, step, performance.now());
+    void this.show(step);
+    this.events.followed();
+  }
+
   private showLoaded(): void {
     const { step, shown } = this.state.get();
     const frame = this.trajectory.get(step);
@@ -195,18 +220,30 @@ export class Stage {
     this.view.draw();
   }
 
+  /** Show the frame again, if a preview of it came or went. */
+  private reapply(): void {
+    const { shown } = this.state.get();
+    if (!shown || this.trajectory.get(shown.index) !== shown.frame) return; // a newer one is being loaded
+    const preview = this.previews.of(shown.index, shown.molecule.numbers.length);
+    if ((preview?.positions ?? null) !== (shown.previewOf && shown.molecule.positions))
+      this.apply(shown.index, shown.frame);
+  }
+
   private apply(index: number, frame: Frame): void {
-    const molecule = toMolecule(frame);
-    if (!molecule) {
+    const stored = toMolecule(frame);
+    if (!stored) {
       this.state.set({ problem: `Frame ${index} has no atoms`, shown: null });
       return;
     }
+    const preview = this.previews.of(index, stored.numbers.length);
+    const molecule = preview ? { ...stored, positions: preview.positions } : stored;
     const before = this.state.get().shown?.molecule;
     if (!before || !isSameElements(before.numbers, molecule.numbers)) this.bonds = NO_BONDS;
     const began = performance.now();
     this.view.setFrame(molecule);
     this.finder.search(molecule);
-    this.state.set({ shown: { index, frame, molecule }, problem: null });
+    const previewOf = preview?.jobId ?? null;
+    this.state.set({ shown: { index, frame, molecule, previewOf }, problem: null });
     this.decorate();
     this.applyMs = performance.now() - began;
   }
@@ -261,8 +298,9 @@ export class Stage {
     this.select(ctrl ? [...new Set([...selection, ...found])] : found);
   }
 
+  /** Its colours follow with `setSelection`. */
   private select(atoms: number[]): void {
-    this.setSelection(atoms);
+    this.state.set({ selection: atoms });
     this.events.selected(atoms);
   }
 
@@ -278,20 +316,9 @@ export class Stage {
   private drag(x: number, y: number, isDone: boolean, { shift }: Keys): void {
     const { shown, selection } = this.state.get();
     if (!shown) return;
-    const { camera } = this.view;
-    const scale = camera.height / this.view.element.clientHeight;
-    const [right, up] = [camera.direction(1, 0, 0), camera.direction(0, 1, 0)];
-    const along = (a: number, b: number) =>
-      [0, 1, 2].map((axis) => (right[axis] as number) * a + (up[axis] as number) * b) as [
-        number,
-        number,
-        number,
-      ];
-    const change: Edit = shift
-      ? (frame) => rotateAtoms(frame, selection, along(y, x), Math.hypot(x, y) / 2)
-      : (frame) => moveAtoms(frame, selection, along(x * scale, -y * scale));
-    const preview = toMolecule(change(shown.frame));
-    if (preview) this.view.setFrame(preview);
+    const change = dragged(this.view, selection, { x, y, isTurn: shift });
+    const moved = toMolecule(change(shown.frame));
+    if (moved) this.view.setFrame(moved);
     if (isDone) this.events.edited(change, `${shift ? "Rotate" : "Move"} ${atomsInWords(selection.length)}`);
   }
 
@@ -314,30 +341,14 @@ export class Stage {
     dataset.milliseconds = (this.applyMs + this.view.drawMs).toFixed(2);
     dataset.bonds = String(this.bonds.pairs.length / 2);
     dataset.arrows = this.view.arrowCount.toString();
+    dataset.geometries = this.view.shapeCount.toString();
     dataset.camera = [...rotation, height].map((each) => each.toFixed(3)).join(" ");
   }
 
   private drawOverlay(): void {
     const { shown, selection } = this.state.get();
-    const colours = { text: this.theme.text, halo: this.theme.background };
-    const axes = this.display.hasAxes ? this.view.camera : null;
-    const measured = shown && measure(shown.molecule, selection);
-    const path = measured ? selection.map((atom) => this.view.project(atom)) : [];
-    const labels = [...(shown ? this.labels(shown) : []), ...middle(path, measured && describe(measured))];
-    this.overlay?.draw({ labels, path, axes }, colours);
-  }
-
-  private labels({ molecule }: Shown): Label[] {
-    const { labels } = this.display;
-    if (labels === "none") return [];
-    const count = molecule.numbers.length;
-    const { selection } = this.state.get();
-    const atoms =
-      count <= MAX_LABELS ? Array.from({ length: count }, (_, atom) => atom) : selection.slice(0, MAX_LABELS);
-    return atoms.map((atom) => ({
-      ...this.view.project(atom),
-      text: labels === "index" ? String(atom) : symbolOf(molecule.numbers[atom] ?? 0),
-    }));
+    const drawing = overlayOf(this.view, { shown, selection, display: this.display });
+    this.overlay?.draw(drawing, { text: this.theme.text, halo: this.theme.background });
   }
 }
 
@@ -347,11 +358,4 @@ function toggled(selection: readonly number[], atom: number): number[] {
 
 export function atomsInWords(count: number): string {
   return count === 1 ? "1 atom" : `${count.toLocaleString("en")} atoms`;
-}
-
-function middle(path: readonly { x: number; y: number }[], text: string | null): Label[] {
-  if (!text || !path.length) return [];
-  const x = path.reduce((sum, point) => sum + point.x, 0) / path.length;
-  const y = path.reduce((sum, point) => sum + point.y, 0) / path.length;
-  return [{ x, y: y - 14, text }];
 }

@@ -28,6 +28,7 @@ export function useStage(room: string, summary: FramesSummary, display: Display,
       selected: (atoms) => latest.current.selected(atoms),
       moved: (camera) => latest.current.moved(camera),
       edited: (change, words) => latest.current.edited(change, words),
+      followed: () => latest.current.followed(),
     });
     setStage(made);
     return () => made.dispose();

@@ -1,5 +1,6 @@
-import { Button, Stack } from "@mantine/core";
-import { useState } from "react";
+import { Button, SimpleGrid, Stack } from "@mantine/core";
+import { type ComponentProps, useState } from "react";
+import { type Property as Entry, rowsOf } from "../schema/layout";
 import { labelOf } from "../schema/names";
 import { below } from "../schema/pointer";
 import {
@@ -11,9 +12,11 @@ import {
   type Schema,
   shapeOf,
 } from "../schema/resolve";
+import { SweptField } from "../sweep/SweptField";
 import { Field } from "./Field";
 import { useForm } from "./form";
 import { Fold } from "./GroupField";
+import { takesSeveral } from "./registry";
 import { useHasErrors } from "./useField";
 
 interface Props {
@@ -23,16 +26,14 @@ interface Props {
   budget: number;
 }
 
-type Property = [name: string, node: unknown, schema: Schema];
-
 /** The fields of an object in the author's order; then its groups, and last what is advanced. */
 export function Properties({ at, schema, value, budget }: Props) {
   const { root } = useForm();
   const all = propertiesOf(schema)
-    .map(([name, node]): Property => [name, node, resolve(node, root)])
+    .map(([name, node]): Entry => [name, node, resolve(node, root)])
     .filter(([, node]) => !isHidden(node, root));
   const shared = { at, schema, value, budget: budgetBelow(all, budget, root) };
-  const isPlain = ([, , each]: Property) => each.advanced !== true && typeof each.group !== "string";
+  const isPlain = ([, , each]: Entry) => each.advanced !== true && typeof each.group !== "string";
   const groups = Map.groupBy(
     all.filter((each) => each[2].advanced !== true && !isPlain(each)),
     ([, , each]) => String(each.group),
@@ -52,7 +53,7 @@ export function Properties({ at, schema, value, budget }: Props) {
 }
 
 interface FieldsProps extends Props {
-  properties: Property[];
+  properties: Entry[];
   limit: number;
 }
 
@@ -60,26 +61,49 @@ function Fields({ at, schema, value, budget, properties, limit }: FieldsProps) {
   const [isAll, setAll] = useState(false);
   const shown = isAll ? properties : properties.slice(0, Math.max(limit, 1));
   const values = isObject(value) ? value : {};
+  const field = ([name, node]: Entry) => (
+    <Property
+      key={name}
+      at={below(at, name)}
+      node={node}
+      value={values[name]}
+      label={labelOf(name, node)}
+      isRequired={isRequired(schema, name)}
+      isBare={false}
+      budget={budget}
+    />
+  );
   return (
     <Stack gap="md">
-      {shown.map(([name, node]) => (
-        <Field
-          key={name}
-          at={below(at, name)}
-          node={node}
-          value={values[name]}
-          label={labelOf(name, node)}
-          isRequired={isRequired(schema, name)}
-          isBare={false}
-          budget={budget}
-        />
-      ))}
+      {rowsOf(shown).map((row) =>
+        row.length === 1 ? (
+          row.map(field)
+        ) : (
+          <SimpleGrid key={row[0]?.[0]} cols={{ base: Math.min(row.length, 3), sm: row.length }} spacing="xs">
+            {row.map(field)}
+          </SimpleGrid>
+        ),
+      )}
       {shown.length < properties.length && (
         <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
           {`Show ${properties.length - shown.length} more fields`}
         </Button>
       )}
     </Stack>
+  );
+}
+
+/** Only fields of the job itself take several values, not those of objects in it. */
+function Property({ node, ...props }: ComponentProps<typeof Field>) {
+  const { root } = useForm();
+  const shape = shapeOf(node, root);
+  const field = <Field {...props} node={node} />;
+  const isOwn = props.at.lastIndexOf("/") === 0;
+  if (!isOwn || !takesSeveral(shape, root)) return field;
+  return (
+    <SweptField {...props} shape={shape}>
+      {field}
+    </SweptField>
   );
 }
 
@@ -99,7 +123,7 @@ function isHidden(node: unknown, root: Schema): boolean {
 }
 
 /** What is left of the budget is shared by the fields that have fields of their own. */
-function budgetBelow(properties: Property[], budget: number, root: Schema): number {
+function budgetBelow(properties: Entry[], budget: number, root: Schema): number {
   const nested = properties.filter(([, node]) => !isFlat(node, root)).length;
   return Math.floor((budget - properties.length) / Math.max(nested, 1));
 }

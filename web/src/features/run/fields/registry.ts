@@ -1,6 +1,7 @@
 /** Which field draws which schema. */
 import type { ComponentType } from "react";
 import { isSecret } from "@/components/secrets";
+import { hasSlider } from "../schema/layout";
 import { isConstant, isObject, type Schema, type Shape, shapeOf } from "../schema/resolve";
 import { BooleanField, OptionalBooleanField } from "./BooleanField";
 import { BoundedField } from "./BoundedField";
@@ -28,6 +29,7 @@ import { UnionField } from "./UnionField";
 type Kind = ComponentType<FieldProps>;
 
 const LONG = 200;
+const SHORT: ReadonlySet<Kind> = new Set<Kind>([NumberField, BoundedField, TextField, ChoiceField]);
 
 export function kindFor({ schema, options, isNullable }: Shape, root: Schema): Kind {
   if (options.length) return UnionField;
@@ -39,7 +41,7 @@ export function kindFor({ schema, options, isNullable }: Shape, root: Schema): K
       return textKind(schema);
     case "number":
     case "integer":
-      return isBounded(schema) && !isNullable ? BoundedField : NumberField;
+      return hasSlider(schema) && !isNullable ? BoundedField : NumberField;
     case "boolean":
       return isNullable ? OptionalBooleanField : BooleanField;
     case "array":
@@ -49,6 +51,11 @@ export function kindFor({ schema, options, isNullable }: Shape, root: Schema): K
     default:
       return JsonField;
   }
+}
+
+/** Whether the value is short enough to write several in a line. */
+export function takesSeveral(shape: Shape, root: Schema): boolean {
+  return SHORT.has(kindFor(shape, root));
 }
 
 function textKind(schema: Schema): Kind {
@@ -67,11 +74,6 @@ function isLong({ format, maxLength, default: text }: Schema): boolean {
     (typeof maxLength === "number" && maxLength > LONG) ||
     (typeof text === "string" && (text.includes("\n") || text.length > LONG))
   );
-}
-
-/** Has inclusive limits on both sides. An exclusive limit gives a slider no end value. */
-function isBounded({ minimum, maximum }: Schema): boolean {
-  return typeof minimum === "number" && typeof maximum === "number" && minimum < maximum;
 }
 
 function arrayKind(schema: Schema, root: Schema, isNullable: boolean): Kind {

@@ -44,7 +44,6 @@ ${SHADE}
 uniform mat4 projectionMatrix;
 uniform bool isOrthographic;
 uniform float width;
-uniform vec3 highlight;
 in vec3 point;
 in vec3 axis;
 in float across;
@@ -60,7 +59,7 @@ void main() {
   float bulge = sqrt(max(0.0, 1.0 - across * across));
   vec3 normal = side * across + front * bulge;
   vec3 hit = point - ray * bulge * width;
-  vec3 base = isSelected(tint.a) ? mix(tint.rgb, highlight, 0.45) : tint.rgb;
+  vec3 base = isSelected(tint.a) ? mix(tint.rgb, highlightOf(tint.a), 0.45) : tint.rgb;
   colour = vec4(shade(base, normal, -hit.z), 1.0);
   gl_FragDepth = depthOf(hit);
 }

@@ -54,6 +54,7 @@ describe("bonds", () => {
   it("go to the image behind a boundary", () => {
     const pair = frame([6, 6], [0.2, 5, 5, 9.5, 5, 5], [10, 0, 0, 0, 10, 0, 0, 0, 10]);
     expect(list(findBonds(pair))).toEqual(["0 1 -1 0 0"]);
+    expect(moleculeOf(0, findBonds(pair), 2)).toEqual([0, 1]);
   });
 
   it("count from where an atom is, also outside of the cell", () => {

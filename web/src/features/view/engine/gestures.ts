@@ -27,7 +27,7 @@ export interface Box {
 }
 
 const CLICK_PIXELS = 4;
-const DOUBLE_MS = 350;
+const DOUBLE_MS = 350; // of taps; of a mouse, the system says what is a double click
 
 /**
  * Mouse, pen and touch on the view. Dragging turns, with the right button or Ctrl it moves, with Shift it draws a box;
@@ -98,9 +98,12 @@ export function listen(element: HTMLElement, camera: OrbitCamera, events: Gestur
     if (isGrabbing && isDragging)
       return events.dragged(now.x - start.x, now.y - start.y, true, keysOf(event));
     if (isBoxing && isDragging) return events.boxed(boxTo(now.x, now.y), true, keysOf(event));
-    if (isDragging || event.button !== 0) return;
+  };
+  const click = (event: MouseEvent) => {
+    if (isDragging) return;
+    const now = at(event);
     const isNear = Math.hypot(now.x - lastClick.x, now.y - lastClick.y) < 2 * CLICK_PIXELS;
-    const isDouble = isNear && event.timeStamp - lastClick.time < DOUBLE_MS;
+    const isDouble = isNear && (event.detail === 2 || event.timeStamp - lastClick.time < DOUBLE_MS);
     lastClick = { ...now, time: isDouble ? 0 : event.timeStamp };
     events.clicked(now.x, now.y, keysOf(event), isDouble ? 2 : 1);
   };
@@ -119,6 +122,7 @@ export function listen(element: HTMLElement, camera: OrbitCamera, events: Gestur
   element.addEventListener("pointermove", move);
   element.addEventListener("pointerup", up);
   element.addEventListener("pointercancel", cancel);
+  element.addEventListener("click", click);
   element.addEventListener("wheel", wheel, { passive: false });
   element.addEventListener("contextmenu", menu);
   return () => {
@@ -126,6 +130,7 @@ export function listen(element: HTMLElement, camera: OrbitCamera, events: Gestur
     element.removeEventListener("pointermove", move);
     element.removeEventListener("pointerup", up);
     element.removeEventListener("pointercancel", cancel);
+    element.removeEventListener("click", click);
     element.removeEventListener("wheel", wheel);
     element.removeEventListener("contextmenu", menu);
   };

@@ -6,10 +6,11 @@ import { type Bonds, NO_BONDS } from "./bondSearch";
 import { type CameraState, OrbitCamera, type StandardView } from "./camera";
 import { CellLines } from "./cellLines";
 import { covalentRadii, elementColours, vanDerWaalsRadii } from "./elements";
-import { atomCount, bounds, isSameElements, type MoleculeFrame } from "./frame";
+import { atomCount, bounds, isSameElements, type MoleculeFrame, type Vector } from "./frame";
 import { type Box, type GestureEvents, listen } from "./gestures";
 import { pick, pickBox, project } from "./picking";
-import { FIXED, rawColour, SELECTED } from "./shading";
+import { FIXED, HIGHLIGHT, MAX_HIGHLIGHTS, rawColour } from "./shading";
+import { type Shape, Shapes } from "./shapes";
 import { Spheres } from "./spheres";
 
 export type Style = "ball-and-stick" | "space-filling" | "points";
@@ -20,6 +21,12 @@ export interface ViewEvents extends Omit<GestureEvents, "moved"> {
   readonly lost: (isLost: boolean) => void;
   /** A picture was drawn. */
   readonly drawn: () => void;
+}
+
+/** Atoms that are marked with a colour. */
+export interface Highlight {
+  readonly atoms: readonly number[];
+  readonly colour: string;
 }
 
 const BALL = 0.5;
@@ -51,18 +58,19 @@ export class MoleculeView {
     background: { value: new THREE.Color(0xffffff) },
     fog: { value: new THREE.Vector2(1e6, 1e7) },
     isOrthographic: { value: false },
-    highlight: { value: rawColour(0x15aabf) },
+    highlights: { value: Array.from({ length: MAX_HIGHLIGHTS }, () => new THREE.Color()) },
   };
   private readonly spheres = new Spheres(this.uniforms);
   private readonly bonds = new BondMesh(this.uniforms);
   private readonly arrows = new Arrows(this.uniforms);
+  private readonly shapes = new Shapes(this.uniforms);
   private readonly cellLines = new CellLines();
   private frame: MoleculeFrame | null = null;
   private style: Style = "ball-and-stick";
   private looks = new Uint8Array(0);
   private radii = new Float32Array(0);
   private colours: Uint8Array | null = null;
-  private selection: ReadonlySet<number> = new Set();
+  private highlighted: ReadonlyMap<number, number> = new Map();
   private fixed: ReadonlySet<number> = new Set();
   private hasCell = true;
   private drawing = 0;
@@ -84,6 +92,7 @@ export class MoleculeView {
     canvas.addEventListener("webglcontextrestored", this.onRestored);
     element.append(canvas);
     this.scene.add(this.spheres.mesh, this.bonds.mesh, this.arrows.mesh, this.cellLines.lines);
+    this.scene.add(this.shapes.group);
     const moved = () => {
       this.draw();
       events.moved();
@@ -138,8 +147,15 @@ export class MoleculeView {
     this.draw();
   }
 
-  setSelection(selection: ReadonlySet<number>): void {
-    this.selection = selection;
+  /** Selected atoms, each in the colour of whoever selected it. */
+  setHighlights(highlights: readonly Highlight[]): void {
+    const colours = [...new Set(highlights.map(({ colour }) => colour))].slice(0, MAX_HIGHLIGHTS);
+    for (const [place, colour] of colours.entries())
+      this.uniforms.highlights.value[place]?.copy(rawColour(colour));
+    const numberOf = (colour: string) => Math.max(colours.indexOf(colour), 0) + 1;
+    this.highlighted = new Map(
+      highlights.flatMap(({ atoms, colour }) => atoms.map((atom) => [atom, numberOf(colour)] as const)),
+    );
     this.updateLooks();
     this.draw();
   }
@@ -161,6 +177,18 @@ export class MoleculeView {
   setVectors(vectors: Float32Array | null, scale = 1): void {
     this.arrows.set(vectors, scale);
     this.draw();
+  }
+
+  /** What is drawn beside the atoms. The camera stays where it is. */
+  setShapes(shapes: readonly Shape[]): void {
+    this.shapes.set(shapes);
+    this.camera.reach = Math.max(this.camera.reach, this.shapes.reachFrom(this.camera.target.toArray()));
+    this.camera.update();
+    this.draw();
+  }
+
+  get shapeCount(): number {
+    return this.shapes.count;
   }
 
   get arrowCount(): number {
@@ -194,8 +222,9 @@ export class MoleculeView {
   fit(): void {
     if (!this.frame) return;
     const { centre, radius } = bounds(this.frame);
-    this.camera.fit(centre, radius);
+    this.camera.fit(centre, Math.max(radius, this.shapes.reachFrom(centre)));
     this.draw();
+    this.events.moved();
   }
 
   /** The atom at a point of the view, in pixels; -1 if there is none. */
@@ -215,8 +244,11 @@ export class MoleculeView {
   /** Where an atom is in the view, in pixels. */
   project(atom: number): { x: number; y: number } {
     const p = this.frame?.positions ?? new Float32Array(3);
-    const at = [p[atom * 3], p[atom * 3 + 1], p[atom * 3 + 2]] as [number, number, number];
-    return project(at, this.camera.active, this.element.clientWidth, this.element.clientHeight);
+    return this.projectPoint([p[atom * 3], p[atom * 3 + 1], p[atom * 3 + 2]] as [number, number, number]);
+  }
+
+  projectPoint(point: Vector): { x: number; y: number } {
+    return project(point, this.camera.active, this.element.clientWidth, this.element.clientHeight);
   }
 
   /** Draw with the next picture of the browser. */
@@ -248,7 +280,8 @@ export class MoleculeView {
     this.stop();
     this.canvas.removeEventListener("webglcontextlost", this.onLost);
     this.canvas.removeEventListener("webglcontextrestored", this.onRestored);
-    for (const part of [this.atoms, this.spheres, this.bonds, this.arrows, this.cellLines]) part.dispose();
+    for (const part of [this.atoms, this.spheres, this.bonds, this.arrows, this.shapes, this.cellLines])
+      part.dispose();
     this.renderer.dispose();
     this.canvas.remove();
   }
@@ -298,7 +331,8 @@ export class MoleculeView {
       element & 255,
     ];
     this.looks.set(own, atom * 4);
-    this.looks[atom * 4 + 3] = (this.selection.has(atom) ? SELECTED : 0) + (this.fixed.has(atom) ? FIXED : 0);
+    const highlight = this.highlighted.get(atom) ?? 0;
+    this.looks[atom * 4 + 3] = highlight * HIGHLIGHT + (this.fixed.has(atom) ? FIXED : 0);
   }
 
   private resize(): void {

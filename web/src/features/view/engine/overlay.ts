@@ -14,8 +14,8 @@ export interface OverlayColours {
 
 export interface Drawing {
   readonly labels: readonly Label[];
-  /** Points that a dashed line connects. */
-  readonly path: readonly { readonly x: number; readonly y: number }[];
+  /** Points that a dashed line connects; images of atoms have a ring. */
+  readonly path: readonly { readonly x: number; readonly y: number; readonly isImage: boolean }[];
   readonly axes: OrbitCamera | null;
 }
 
@@ -25,6 +25,7 @@ const AXES: [string, string, [number, number, number]][] = [
   ["z", "#1c7ed6", [0, 0, 1]],
 ];
 const AXIS_PIXELS = 30;
+const RING_PIXELS = 7;
 
 /** Text and axes on a canvas above the picture. */
 export class Overlay {
@@ -38,21 +39,29 @@ export class Overlay {
 
   draw({ labels, path, axes }: Drawing, colours: OverlayColours): void {
     const { clientWidth: width, clientHeight: height } = this.element;
-    const ratio = Math.min(devicePixelRatio, 2);
-    this.canvas.width = width * ratio;
-    this.canvas.height = height * ratio;
     if (!this.context) return;
-    this.context.scale(ratio, ratio);
+    this.clear(width, height);
     this.context.textAlign = "center";
     this.context.textBaseline = "middle";
     this.context.font = "600 12px system-ui, sans-serif";
     if (path.length > 1) this.dash(path, colours.text);
+    for (const { x, y, isImage } of path) if (isImage) this.ring(x, y, colours.text);
     for (const { x, y, text } of labels) this.write(text, x, y, colours.text, colours.halo);
     if (axes) this.drawAxes(axes, height, colours);
   }
 
   dispose(): void {
     this.canvas.remove();
+  }
+
+  /** A canvas of another size is a new one, which takes much longer than to clear it. */
+  private clear(width: number, height: number): void {
+    const ratio = Math.min(devicePixelRatio, 2);
+    const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.canvas.width !== wide) this.canvas.width = wide;
+    if (this.canvas.height !== high) this.canvas.height = high;
+    this.context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.context?.clearRect(0, 0, width, height);
   }
 
   private write(text: string, x: number, y: number, colour: string, halo: string): void {
@@ -88,6 +97,15 @@ export class Overlay {
     for (const { x, y } of path) this.context.lineTo(x, y);
     this.context.stroke();
     this.context.setLineDash([]);
+  }
+
+  private ring(x: number, y: number, colour: string): void {
+    if (!this.context) return;
+    this.context.strokeStyle = colour;
+    this.context.lineWidth = 1.5;
+    this.context.beginPath();
+    this.context.arc(x, y, RING_PIXELS, 0, 2 * Math.PI);
+    this.context.stroke();
   }
 
   private line(x0: number, y0: number, x1: number, y1: number, colour: string): void {

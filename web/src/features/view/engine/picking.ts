@@ -1,4 +1,5 @@
 import * as THREE from "three";
+import type { Vector } from "./frame";
 import type { Box } from "./gestures";
 
 /** What of the scene can be picked: positions, and the radii with which the atoms are drawn. */
@@ -50,7 +51,7 @@ export function pickBox(
 
 /** Where a point of the scene is in the view, in pixels. */
 export function project(
-  position: readonly [number, number, number],
+  position: Vector,
   camera: THREE.Camera,
   width: number,
   height: number,

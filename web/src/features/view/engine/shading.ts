@@ -26,11 +26,15 @@ float depthOf(vec3 view) {
 }
 `;
 
-/** Marks of an atom, in the fourth byte of its colour: 85 for a fixed atom, 170 for a selected one, or their sum. */
-export const FIXED = 85;
-export const SELECTED = 170;
+/** Marks of an atom, in the fourth byte of its colour: 1 for a fixed atom, and twice the number of its highlight. */
+export const FIXED = 1;
+export const HIGHLIGHT = 2;
+export const MAX_HIGHLIGHTS = 16;
 
 export const MARKS = /* glsl */ `
-bool isSelected(float marks) { return marks > 0.6; }
-bool isFixed(float marks) { return mod(floor(marks * 3.0 + 0.5), 2.0) > 0.5; }
+uniform vec3 highlights[${MAX_HIGHLIGHTS}];
+int marksOf(float look) { return int(look * 255.0 + 0.5); }
+bool isSelected(float look) { return marksOf(look) >= ${HIGHLIGHT}; }
+bool isFixed(float look) { return (marksOf(look) & ${FIXED}) != 0; }
+vec3 highlightOf(float look) { return highlights[max(marksOf(look) / ${HIGHLIGHT} - 1, 0)]; }
 `;

@@ -29,7 +29,6 @@ precision highp float;
 ${SHADE}
 uniform mat4 projectionMatrix;
 uniform bool isOrthographic;
-uniform vec3 highlight;
 in vec3 centre;
 in vec3 point;
 in vec4 tint;
@@ -47,13 +46,13 @@ void main() {
   vec3 hit = origin + ray * (-along - sqrt(inside));
   vec3 normal = (hit - centre) / size;
   bool isChosen = isSelected(tint.a);
-  vec3 base = isChosen ? mix(tint.rgb, highlight, 0.55) : tint.rgb;
+  vec3 base = isChosen ? mix(tint.rgb, highlightOf(tint.a), 0.55) : tint.rgb;
   // A fixed atom has a cross that faces the viewer.
   float cross_ = min(abs(normal.x - normal.y), abs(normal.x + normal.y));
   if (isFixed(tint.a) && cross_ < 0.16 && length(normal.xy) < 0.8) base *= 0.25;
   vec3 shaded = shade(base, normal, -hit.z);
   float rim = 1.0 - abs(dot(normal, -ray));
-  if (isChosen) shaded = mix(shaded, highlight, smoothstep(0.45, 0.8, rim));
+  if (isChosen) shaded = mix(shaded, highlightOf(tint.a), smoothstep(0.45, 0.8, rim));
   colour = vec4(shaded, 1.0);
   gl_FragDepth = depthOf(hit);
 }
@@ -62,8 +61,8 @@ void main() {
 /** All atoms as spheres that are drawn on squares: exact at any size, four corners each. */
 export class Spheres {
   readonly mesh: THREE.Mesh<THREE.InstancedBufferGeometry, THREE.RawShaderMaterial>;
-  private looks = new THREE.InstancedBufferAttribute(new Uint8Array(4), 4, true);
-  private radii = new THREE.InstancedBufferAttribute(new Float32Array(1), 1);
+  private looks = new THREE.InstancedBufferAttribute(new Uint8Array(0), 4, true);
+  private radii = new THREE.InstancedBufferAttribute(new Float32Array(0), 1);
 
   constructor(uniforms: Record<string, THREE.IUniform>) {
     const geometry = new THREE.InstancedBufferGeometry();

@@ -140,6 +140,7 @@ function Switches({ display, onChange }: Pick<Props, "display" | "onChange">) {
     ["hasCell", "Cell"],
     ["hasAxes", "Axes"],
     ["hasConstraints", "Mark fixed atoms"],
+    ["hasGeometries", "Geometries"],
   ] as const;
   return fields.map(([field, label]) => (
     <Checkbox

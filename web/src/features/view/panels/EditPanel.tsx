@@ -7,8 +7,7 @@ import { atomsInWords, type Edit, type Shown } from "../stage";
 interface Props {
   shown: Shown;
   selection: readonly number[];
-  onEdit: (change: Edit, summary: string) => void;
-  onSelect: (atoms: number[]) => void;
+  onEdit: (change: Edit, summary: string, after?: number[]) => void;
 }
 
 type Axis = "x" | "y" | "z";
@@ -17,7 +16,7 @@ const AXES: Axis[] = ["x", "y", "z"];
 const NEW_ATOM_DISTANCE = 1.5; // Å from what is selected
 
 /** Changes of the selected atoms; each can be undone. */
-export function EditPanel({ shown, selection, onEdit, onSelect }: Props) {
+export function EditPanel({ shown, selection, onEdit }: Props) {
   const [element, setElement] = useState("C");
   const hasSelection = selection.length > 0;
   const words = atomsInWords(selection.length);
@@ -26,10 +25,7 @@ export function EditPanel({ shown, selection, onEdit, onSelect }: Props) {
     const place = [centre[0] + (hasSelection ? NEW_ATOM_DISTANCE : 0), centre[1], centre[2]] as const;
     onEdit((frame) => addAtom(frame, numberOf(element), place), `Add ${element}`);
   };
-  const remove = () => {
-    onEdit((frame) => deleteAtoms(frame, selection), `Delete ${words}`);
-    onSelect([]);
-  };
+  const remove = () => onEdit((frame) => deleteAtoms(frame, selection), `Delete ${words}`, []);
   return (
     <Stack gap="xs">
       <Moves selection={selection} onEdit={onEdit} />

@@ -1,4 +1,4 @@
-import { Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useMemo } from "react";
 import { documentQuery } from "@/api/documents";
@@ -8,6 +8,7 @@ import { Loading } from "@/components/Loading";
 import { toFigure } from "@/components/results/content";
 import type { Stage } from "../stage";
 import { useStore } from "../store";
+import classes from "../View.module.css";
 
 const Plot = lazy(() => import("@/components/results/Plot"));
 const PREFIX = "figures.";
@@ -17,10 +18,12 @@ interface Props {
   stage: Stage;
   onGo: (step: number) => void;
   onSelect: (atoms: number[]) => void;
+  /** Side by side, instead of one below the other. */
+  isRow?: boolean;
 }
 
 /** The figures of the room. A click on a point goes to its frame, and the point of the current frame is marked. */
-export function Figures({ room, stage, onGo, onSelect }: Props) {
+export function Figures({ room, stage, onGo, onSelect, isRow = false }: Props) {
   const { data = [] } = useQuery(queries.documents(room));
   const keys = data.map(({ key }) => key).filter((key) => key.startsWith(PREFIX));
   if (keys.length === 0)
@@ -30,15 +33,15 @@ export function Figures({ room, stage, onGo, onSelect }: Props) {
       </EmptyState>
     );
   return (
-    <Stack gap="md">
+    <div className={isRow ? classes.plotRow : classes.plots}>
       {keys.map((key) => (
         <Figure key={key} room={room} name={key} stage={stage} onGo={onGo} onSelect={onSelect} />
       ))}
-    </Stack>
+    </div>
   );
 }
 
-function Figure({ room, name, stage, onGo, onSelect }: Props & { name: string }) {
+function Figure({ room, name, stage, onGo, onSelect }: Omit<Props, "isRow"> & { name: string }) {
   const { data } = useQuery(documentQuery(room, name));
   const step = useDeferredValue(useStore(stage.state, (state) => state.step));
   const figure = useMemo(() => toFigure(data?.value), [data]);

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Switch, Table, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { symbolOf } from "../engine/elements";
 import { atomValuesOf } from "../inspect";
 import { describe, measure } from "../measure";
@@ -11,18 +12,20 @@ interface Props {
   room: string;
   stage: Stage;
   selection: readonly number[];
+  /** Who selected what. */
+  selectedBy: ReactNode;
   mayEdit: boolean;
   isEditing: boolean;
   onEditing: (isEditing: boolean) => void;
   onSelect: (atoms: number[]) => void;
-  onEdit: (change: Edit, summary: string) => void;
+  onEdit: (change: Edit, summary: string, after?: number[]) => void;
 }
 
 const MAX_ROWS = 12;
 
 /** What is selected, what it measures, and what can be done with it. */
 export function SelectionPanel(props: Props) {
-  const { room, stage, mayEdit, isEditing, onEditing, onSelect, onEdit } = props;
+  const { room, stage, selectedBy, mayEdit, isEditing, onEditing, onSelect, onEdit } = props;
   const shown = useStore(stage.state, (state) => state.shown);
   if (!shown) return null;
   const count = shown.molecule.numbers.length;
@@ -36,6 +39,7 @@ export function SelectionPanel(props: Props) {
         {selection.length ? `${atomsInWords(selection.length)} selected` : "Nothing is selected."}
         {measured && `. ${describe(measured)}`}
       </Text>
+      {selectedBy}
       {selection.length === 0 && (
         <Text size="sm" c="dimmed">
           Click an atom; Shift-click takes more; Shift-drag draws a box; a double click takes the molecule.
@@ -63,9 +67,7 @@ export function SelectionPanel(props: Props) {
           onChange={(event) => onEditing(event.currentTarget.checked)}
         />
       )}
-      {mayEdit && isEditing && (
-        <EditPanel shown={shown} selection={selection} onEdit={onEdit} onSelect={onSelect} />
-      )}
+      {mayEdit && isEditing && <EditPanel shown={shown} selection={selection} onEdit={onEdit} />}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { problemOf } from "@/api/problem";
+import { problemOf } from "./problem";
 
 interface Options {
   method?: string;

@@ -1,0 +1,137 @@
+"""How a frame is drawn: styles, labels, fixed atoms, cameras; and what it costs to show the next one."""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+
+import numpy as np
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from support.browser import choose
+from support.view_page import CAMERA, Picture, atoms, open_view
+from workroom import Room
+from workroom.testing.processes import ServerProcess, eventually
+
+FRONT = "0.000 0.000 0.000 1.000 10.000"
+UPLOADS = """
+window.uploaded = [];
+const count = (name, sizeOf) => {
+  const real = WebGL2RenderingContext.prototype[name];
+  WebGL2RenderingContext.prototype[name] = function (...args) {
+    const bytes = sizeOf(args);
+    if (bytes) window.uploaded.push([name, bytes]);
+    return real.apply(this, args);
+  };
+};
+const bytesOf = (each) => ArrayBuffer.isView(each) ? each.byteLength : 0;
+const inArrays = (args) => args.reduce((sum, each) => sum + bytesOf(each), 0);
+for (const name of ["texImage2D", "texSubImage2D", "bufferData", "bufferSubData"]) count(name, inArrays);
+"""
+
+
+def _open(page: Page, server: ServerProcess, lab: Room, room: str) -> Picture:
+    lab.camera = CAMERA
+    canvas = open_view(page, server.url, room)
+    expect(canvas).to_have_attribute("data-camera", FRONT)
+    return Picture(canvas)
+
+
+def _pixels(canvas: Locator) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(canvas.screenshot())).convert("RGB"), dtype=int)
+
+
+def _has_red(picture: Picture, x: float) -> bool:
+    colour = picture.colour(x, 0)
+    return colour[0] > 130 and max(colour[1:]) < 90
+
+
+def _has_blue(picture: Picture, x: float) -> bool:
+    colour = picture.colour(x, 0)
+    return colour[2] > 130 > colour[0]
+
+
+def _has_nothing(picture: Picture, x: float) -> bool:
+    return min(picture.colour(x, 0)) > 200
+
+
+def test_a_frame_change_uploads_twelve_bytes_per_atom_and_nothing_else(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    """2,048 atoms of nitrogen in molecules. All of them move; bonds, colours and radii stay."""
+    places = np.array([[x, y, z] for x in range(16) for y in range(16) for z in range(4)], dtype=float) * 4
+    molecules = np.repeat(places, 2, axis=0)
+    molecules[1::2, 0] += 1.1
+    steps = [molecules + number / 10 for number in range(4)]
+    lab.frames.extend({"numbers": np.full(2048, 7), "positions": each} for each in steps)
+    page.add_init_script(UPLOADS)
+    canvas = open_view(page, server.url, room)
+    expect(canvas).to_have_attribute("data-bonds", "1024")
+    page.keyboard.press("ArrowRight")
+    expect(canvas).to_have_attribute("data-frame", "1")
+
+    page.evaluate("() => uploaded.length = 0")
+    page.keyboard.press("ArrowRight")
+    expect(canvas).to_have_attribute("data-frame", "2")
+
+    assert sum(size for _, size in page.evaluate("[...uploaded]")) == 12 * 2048
+
+
+def test_styles_differ_in_the_size_of_atoms(page: Page, server: ServerProcess, lab: Room, room: str) -> None:
+    lab.frames.append(atoms([8], [[0, 0, 0]]))
+    picture = _open(page, server, lab, room)
+    for style, inside, outside in (("Spheres", 1.3, 1.8), ("Balls", 0.25, 0.6), ("Points", 0.08, 0.25)):
+        page.get_by_text(style, exact=True).click()
+        eventually(partial(_has_red, picture, inside), what=f"{style}: {inside} Å is covered")
+        eventually(partial(_has_nothing, picture, outside), what=f"{style}: {outside} Å is free")
+
+
+def test_labels_and_crosses_are_drawn_on_their_atoms_alone(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    fixed = [{"name": "FixAtoms", "kwargs": {"indices": [1]}}]
+    lab.frames.append(atoms([9, 9], [[-2, 0, 0], [2, 0, 0]], constraints=fixed))
+    picture = _open(page, server, lab, room)
+
+    def changed(before: np.ndarray) -> tuple[bool, bool]:
+        """Whether the left and the right half of the picture are others."""
+        differences = np.abs(_pixels(picture.canvas) - before).max(axis=2) > 60
+        middle = differences.shape[1] // 2
+        return bool(differences[:, :middle].any()), bool(differences[:, middle:].any())
+
+    with_cross = _pixels(picture.canvas)
+    page.get_by_role("checkbox", name="Mark fixed atoms").uncheck()
+    eventually(lambda: changed(with_cross) == (False, True), what="no cross")
+
+    plain = _pixels(picture.canvas)
+    choose(page, "Labels", "Number of the atom")
+    eventually(lambda: changed(plain) == (True, True), what="labels")
+    choose(page, "Labels", "None")
+    eventually(lambda: changed(plain) == (False, False), what="no labels")
+
+
+def test_standard_views_fit_and_perspective(page: Page, server: ServerProcess, lab: Room, room: str) -> None:
+    """Along x, what is at +x is in front; in perspective, what is nearer is larger."""
+    lab.frames.append(atoms([8, 7, 9, 9], [[3, 0, 0], [-3, 0, 0], [3, 2, 0], [-3, -2, 0]]))
+    picture = _open(page, server, lab, room)
+    for view, is_front in (("Along x", _has_red), ("Against x", _has_blue)):
+        page.get_by_role("button", name="Standard views").click()
+        page.get_by_role("menuitem", name=view).click()
+        eventually(partial(is_front, picture, 0), what=view)
+
+    page.get_by_role("button", name="Fit").click()
+    expect(picture.canvas).not_to_have_attribute("data-camera", FRONT[-6:])
+    orthographic = _greens(picture)
+    page.get_by_role("button", name="Perspective").click()
+    eventually(lambda: _greens(picture)[0] > 1.3 * _greens(picture)[1], what="a nearer atom that is larger")
+    assert 0.8 < orthographic[0] / orthographic[1] < 1.25
+
+
+def _greens(picture: Picture) -> tuple[int, int]:
+    """How many pixels the larger and the smaller of the two green atoms cover."""
+    pixels = _pixels(picture.canvas)
+    green = (pixels[..., 1] > pixels[..., 0] + 40) & (pixels[..., 1] > pixels[..., 2] + 40)
+    middle = green.shape[1] // 2
+    left, right = int(green[:, :middle].sum()), int(green[:, middle:].sum())
+    return max(left, right), max(min(left, right), 1)

@@ -1,0 +1,14 @@
+export const MAX_SEEDS = 20;
+
+/** Seeds as they are typed: "3", "1, 2, 5-8". Null if they cannot be read, or are too many. */
+export function parseSeeds(text: string): number[] | null {
+  const seeds: number[] = [];
+  for (const part of text.split(/[\s,;]+/).filter(Boolean)) {
+    const [, first, last] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(part) ?? [];
+    if (first === undefined) return null;
+    const [from, to] = [Number(first), Number(last ?? first)];
+    if (to < from || to - from >= MAX_SEEDS) return null;
+    for (let seed = from; seed <= to; seed++) seeds.push(seed);
+  }
+  return seeds.length > MAX_SEEDS ? null : [...new Set(seeds)];
+}

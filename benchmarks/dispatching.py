@@ -14,8 +14,8 @@ from noop import Noop, Stamp
 from page import Page
 from sizes import BATCH, CALLERS, PAUSE_SECONDS, Sizes
 from stage import ROOM, Stage
-from workroom import AsyncRoom
-from workroom.client.requests import Request
+from workroom import AsyncRoom, Extension
+from workroom.client.requests import Request, submit_batch
 from workroom.client.transport.connection import Connection
 
 SUBMIT = f"/api/rooms/{ROOM}/extensions/{Noop.category}/{Noop.extension_name}/submit"
@@ -57,12 +57,12 @@ class Visitor:
         await self._page.until(found.count)
         return found
 
-    async def drain(self, jobs: int) -> Drained:
+    async def drain(self, jobs: int, kind: type[Extension] = Noop) -> Drained:
         """Submit in batches, to all servers at once."""
-        await self._submit_all(WARM * len(self._rooms))
+        await self._submit_all(WARM * len(self._rooms), kind)
         servers, workers = self._stage.server_pids, self._stage.worker_pids
         server_cpu, worker_cpu = cpu_seconds(*servers), cpu_seconds(*workers)
-        submitted, took = await self._submit_all(jobs)
+        submitted, took = await self._submit_all(jobs, kind)
         return Drained(
             jobs / submitted,
             jobs / took,
@@ -70,12 +70,12 @@ class Visitor:
             (cpu_seconds(*workers) - worker_cpu) / jobs * 1e6,
         )
 
-    async def _submit_all(self, jobs: int) -> tuple[float, float]:
+    async def _submit_all(self, jobs: int, kind: type[Extension]) -> tuple[float, float]:
         """Seconds until all jobs were accepted, and until all had ended."""
         self._page.completed = 0
         share = jobs // len(self._rooms)
         begun = time.perf_counter()
-        await asyncio.gather(*(_submit(room, share) for room in self._rooms))
+        await asyncio.gather(*(_submit(room, share, kind) for room in self._rooms))
         submitted = time.perf_counter() - begun
         await self._page.until(share * len(self._rooms))
         return submitted, time.perf_counter() - begun
@@ -111,9 +111,15 @@ class Visitor:
         return await latency(register, times=times, pause=PAUSE_SECONDS)
 
 
-async def _submit(room: AsyncRoom, jobs: int) -> None:
+async def _submit(room: AsyncRoom, jobs: int, kind: type[Extension]) -> None:
+    """In batches without a group, as other commits have them too."""
+    connection: Connection = room._context.connection
     for first in range(0, jobs, BATCH):
-        await room.submit_many([Noop(n=n) for n in range(first, min(first + BATCH, jobs))])
+        batch = [
+            {"category": kind.category, "name": kind.extension_name, "data": {"n": n}, "priority": None}
+            for n in range(first, min(first + BATCH, jobs))
+        ]
+        await connection.send(submit_batch(room.name, batch))
 
 
 @asynccontextmanager

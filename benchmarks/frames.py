@@ -14,6 +14,7 @@ import json
 import os
 import random
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,14 +28,18 @@ from typing import Any
 
 import numpy as np
 import psutil
+import uvloop
 
+from frames_floor import post
 from fresh import fresh_server
 from workroom import Room
 from workroom.client.requests import Request
+from workroom.runtime.frames.encoder import PIECE_BYTES
 from workroom.testing.processes import ServerProcess
 
 ATOMS = 1000
-ROUNDS = 5
+ROUNDS = 7
+FLOOR = Path(__file__).with_name("frames_floor.py")
 ZNDRAW = Path(__file__).with_name("frames_zndraw.py")
 _NUMBERS = np.full(ATOMS, 6)
 _names = count(1)
@@ -71,25 +76,65 @@ def timed(act: Callable[..., object], *arguments: object) -> float:
 
 
 def extend(server: ServerProcess, folder: Path, total: int) -> list[Result]:
-    """In turn, so that both meet the same disk."""
+    """In turn, so that all meet the same disk and the same memory: each writes new files and keeps them.
+
+    To overwrite a file is another question: it takes the memory that the file had, already at hand.
+    """
     given = list(frames(total))
-    ours, plain, size = [], [], 0
-    for _ in range(ROUNDS):
-        with opened(server) as room:
-            ours.append(timed(room.frames.extend, given))
-            size = room.frames.info()["bytes"]
-        plain.append(timed(write, folder / "plain", size))
-    figures = f"{size / 1e6:.0f} MB in {min(ours) * 1e3:.0f} ms, {min(plain) * 1e3:.0f} ms"
-    return [Result("extend / write + fdatasync, speed", min(plain) / min(ours), ">= 0.5", figures)]
+    size = 0
+    times: dict[str, list[float]] = {name: [] for name in ("extend", "pieces", "one sync", "HTTP", "hashed")}
+    with floor(folder / "sent") as port, floor(folder / "hashed", "--hashed") as hashing_port:
+        for number in range(ROUNDS):
+            with opened(server) as room:
+                times["extend"].append(timed(room.frames.extend, given))
+                size = room.frames.info()["bytes"]
+            times["pieces"].append(timed(write_synced, folder / f"pieces-{number}", size))
+            times["one sync"].append(timed(write, folder / f"plain-{number}", size))
+            times["HTTP"].append(timed(uvloop.run, post(port, size, PIECE_BYTES)))
+            times["hashed"].append(timed(uvloop.run, post(hashing_port, size, PIECE_BYTES)))
+    same = median(timed(write, folder / "plain-0", size) for _ in range(ROUNDS))
+    ours, pieces, plain, sent, hashed = (median(each) for each in times.values())
+    return [
+        _speed("extend / 4 MB pieces, each with fdatasync, speed", pieces, ours, ">= 0.5", size),
+        _speed("  those, sent over HTTP without Workroom", pieces, sent, "", size),
+        _speed("  those, sent over HTTP with a BLAKE3", pieces, hashed, "", size),
+        _speed("extend / sent over HTTP with a BLAKE3", hashed, ours, "", size),
+        _speed("extend / a new file with one fdatasync", plain, ours, "", size),
+        _speed("extend / write + fdatasync over an old file", same, ours, "", size),
+    ]
 
 
-def write(path: Path, size: int) -> None:
-    content = memoryview(bytes(2**22))
-    with path.open("wb") as file:
+def _speed(question: str, floor: float, took: float, wanted: str, size: int) -> Result:
+    figures = f"{size / 1e6:.0f} MB in {took * 1e3:.0f} ms, {floor * 1e3:.0f} ms"
+    return Result(question, floor / took, wanted, figures)
+
+
+@contextmanager
+def floor(folder: Path, *options: str) -> Iterator[int]:
+    """A server that only writes what it receives: see `frames_floor.py`."""
+    folder.mkdir()
+    command = [sys.executable, str(FLOOR), str(folder), *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield int(process.stdout.readline())
+        finally:
+            process.terminate()
+
+
+def write(path: Path, size: int, synced: Callable[[int], bool] = lambda left: left <= PIECE_BYTES) -> None:
+    """With one fdatasync, at the end."""
+    content = memoryview(bytes(PIECE_BYTES))
+    with path.open("wb", buffering=0) as file:
         for start in range(0, size, len(content)):
             file.write(content[: size - start])
-        file.flush()
-        os.fdatasync(file.fileno())
+            if synced(size - start):
+                os.fdatasync(file.fileno())
+
+
+def write_synced(path: Path, size: int) -> None:
+    """In pieces of 4 MB as an `extend` sends them: what is acknowledged is on disk."""
+    write(path, size, lambda left: True)
 
 
 def against_zndraw(server: ServerProcess, python: str, folder: Path, total: int) -> list[Result]:
@@ -128,6 +173,7 @@ def growth(server: ServerProcess, small: int, large: int, times: int) -> list[Re
         "append": lambda room, _: room.frames.append(next(frames(1, 10))),
         "middle delete": lambda room, size: room.frames.__delitem__(size // 2),
         "[::10], per frame": lambda room, _: room.frames[::10],
+        "100 frames, evenly spread": lambda room, size: room.frames[:: size // 100],
         "open, length and last frame": lambda room, _: reopen(server, room.name),
     }
     results = []
@@ -135,7 +181,7 @@ def growth(server: ServerProcess, small: int, large: int, times: int) -> list[Re
         few.frames.extend(frames(small, 10))
         many.frames.extend(frames(large, 10))
         for name, act in acts.items():
-            is_slice = name.startswith("[")
+            is_slice = name.startswith("[")  # of as many times more frames
             samples = [
                 (timed(act, few, small), timed(act, many, large))
                 for _ in range(max(3, times // 20) if is_slice else times)
@@ -220,7 +266,8 @@ def main() -> None:
 
 def show(results: list[Result]) -> None:
     for each in results:
-        print(f"{each.question:45} {each.ratio:8.2f}  (wanted {each.wanted:7})  {each.figures}", flush=True)
+        wanted = f"(wanted {each.wanted})" if each.wanted else ""
+        print(f"{each.question:49} {each.ratio:8.2f}  {wanted:16}  {each.figures}", flush=True)
 
 
 if __name__ == "__main__":

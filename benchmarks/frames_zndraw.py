@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +21,15 @@ START_SECONDS = 60
 
 def main() -> None:
     folder, frames, atoms = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    with serving(folder, sys.executable) as url:
+        print(json.dumps({"extend": _extend(url, frames, atoms)}))
+
+
+@contextmanager
+def serving(folder: Path, python: str) -> Iterator[str]:
+    """The address of a server of ZnDraw, which is installed for that interpreter."""
     folder.mkdir(parents=True, exist_ok=True)
-    port = _free_port()
-    command = Path(sys.executable).with_name("zndraw")
+    port, command = _free_port(), Path(python).absolute().with_name("zndraw")
     options = [
         "--no-celery",
         "--no-browser",
@@ -39,7 +47,7 @@ def main() -> None:
         )
         try:
             _wait_for(port)
-            print(json.dumps({"extend": _extend(f"http://127.0.0.1:{port}", frames, atoms)}))
+            yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
             server.wait(30)

@@ -23,11 +23,17 @@ def fresh_server(
 
 
 def fresh_worker(
-    url: str, *extensions: str, room: str, name: str, log: Path, source: Path | None = None
+    url: str,
+    *extensions: str,
+    room: str,
+    name: str,
+    log: Path,
+    slots: int = 1,
+    source: Path | None = None,
 ) -> Process:
     """Return once the worker is ready."""
     command = [*_executed(source), *WORKROOM, "worker", *extensions]
-    command += ["--room", room, "--name", name, "--url", url]
+    command += ["--room", room, "--name", name, "--url", url, "--slots", str(slots)]
     worker = Process(command, {}, log)
     eventually(lambda: "Serving" in log.read_text(), seconds=60, what=f"worker {name}")
     return worker

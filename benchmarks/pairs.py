@@ -1,4 +1,4 @@
-"""Does a job cost more CPU than at another commit? Interleaved pairs cancel out changes in speed.
+"""Does a job cost more CPU or time than at another commit? Interleaved pairs cancel out changes in speed.
 
     python benchmarks/pairs.py --base REV [--pairs 20] [--store sqlite|redis] [--quick]
 
@@ -12,6 +12,7 @@ import json
 import math
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,19 +40,33 @@ def checkout(revision: str) -> Iterator[Path]:
     with TemporaryDirectory(prefix="base-") as folder:
         subprocess.run([*git, "add", "--quiet", "--detach", folder, revision], check=True)
         try:
+            _name_distribution(Path(folder))
             yield Path(folder)
         finally:
             subprocess.run([*git, "remove", "--force", folder], check=True)
 
 
+def _name_distribution(tree: Path) -> None:
+    """Let that tree find its own packs: entry points of the installed distribution may not exist in it."""
+    project = tomllib.loads((tree / "pyproject.toml").read_text())["project"]
+    info = tree / "src" / "workroom-0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: workroom\nVersion: 0\n")
+    groups = project.get("entry-points", {})
+    lines = [
+        f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in named.items()) for group, named in groups.items()
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines))
+
+
 def compare(pairs: list[tuple[Costs, Costs]]) -> None:
-    print(f"{'CPU per job, us':24}{'then':>8}{'now':>8}{'ratio':>8}   95% interval, {len(pairs)} pairs")
+    print(f"{'us per job':32}{'then':>8}{'now':>8}{'ratio':>8}   95% interval, {len(pairs)} pairs")
     for name in pairs[0][0]:
         logs = [math.log(now[name] / then[name]) for then, now in pairs]
         half = _student(len(logs) - 1) * stdev(logs) / math.sqrt(len(logs))
         low, high = math.exp(mean(logs) - half), math.exp(mean(logs) + half)
         then, now = (median(costs[name] for costs in side) for side in zip(*pairs, strict=True))
-        print(f"{name:24}{then:8.0f}{now:8.0f}{math.exp(mean(logs)):8.3f}   {low:.3f} to {high:.3f}")
+        print(f"{name:32}{then:8.0f}{now:8.0f}{math.exp(mean(logs)):8.3f}   {low:.3f} to {high:.3f}")
 
 
 def _student(freedom: int) -> float:

@@ -45,13 +45,13 @@ class Stage:
     def worker_pids(self) -> list[int]:
         return [worker.pid for worker in self.workers]
 
-    def add_worker(self) -> None:
-        """Start a worker at the next server in rotation."""
+    def add_worker(self, *jobs: str, slots: int = 1) -> None:
+        """Start a worker at the next server in rotation, by default of jobs that take no time."""
         number = len(self.workers)
         name, log = f"worker-{number}", self._folder / f"worker-{number}.log"
         url = self.servers[number % len(self.servers)].url
-        jobs, source = ("noop:Noop", "noop:Stamp"), self._source
-        worker = fresh_worker(url, *jobs, room=ROOM, name=name, log=log, source=source)
+        jobs = jobs or ("noop:Noop", "noop:Stamp")
+        worker = fresh_worker(url, *jobs, room=ROOM, name=name, log=log, slots=slots, source=self._source)
         self._stack.callback(worker.close)
         self.workers.append(worker)
 

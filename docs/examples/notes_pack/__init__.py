@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel
 
-from workroom import Extension, Pack, PackRequest, Room, View
+from workroom import Extension, Pack, PackRequest, PackRouter, Room, View
 
 
 class CountNotes(Extension, category="analysis"):
@@ -23,7 +23,7 @@ class Note(BaseModel):
     colour: str = "yellow"
 
 
-router = APIRouter()
+router = PackRouter()
 Caller = Annotated[PackRequest, Depends(PackRequest.of)]
 
 

@@ -200,8 +200,8 @@ def test_a_waiting_client_gets_the_lock_when_it_is_free(ada: Room, bob: Room) ->
 
 
 def test_a_short_lock_is_kept_alive_for_longer_than_it_lasts(ada: Room, bob: Room) -> None:
-    with ada.lock("selection", ttl=1) as lock:
-        eventually(lambda: bob.locks()[0]["age_ms"] > 2500, 30)
+    with ada.lock("selection", ttl=2) as lock:
+        eventually(lambda: bob.locks()[0]["age_ms"] > 3000, 30)
         ada.selection = [1]
         assert not lock.is_lost
 

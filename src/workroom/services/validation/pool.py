@@ -21,9 +21,10 @@ _MAX_ANSWER = 1_000_000
 class ValidatorEnded(Exception):
     """The process ended without a reply."""
 
-    def __init__(self, *, took_too_long: bool) -> None:
+    def __init__(self, *, took_too_long: bool = False, had_retired: bool = False) -> None:
         super().__init__()
         self.took_too_long = took_too_long
+        self.had_retired = had_retired  # after its last reply: it never read this request
 
 
 class ValidatorPool:
@@ -39,6 +40,14 @@ class ValidatorPool:
 
     async def request(self, question: bytes) -> bytes:
         """The reply to a request of one line."""
+        while True:
+            try:
+                return await self._request(question)
+            except ValidatorEnded as end:
+                if not end.had_retired:
+                    raise
+
+    async def _request(self, question: bytes) -> bytes:
         validator = await self._find()
         try:
             answer = await validator.request(question, self._seconds * _WALL_SECONDS)
@@ -130,7 +139,7 @@ class _Validator:
                 code = await self._process.wait()
         except TimeoutError:
             raise ValidatorEnded(took_too_long=True) from None
-        raise ValidatorEnded(took_too_long=code == -signal.SIGPROF)
+        raise ValidatorEnded(took_too_long=code == -signal.SIGPROF, had_retired=code == 0)
 
     async def end(self) -> None:
         with contextlib.suppress(ProcessLookupError):

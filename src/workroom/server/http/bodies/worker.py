@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -26,6 +26,8 @@ _MAX_TIMEOUT = 10 * 366 * 86_400.0
 _MAX_LEASE = 7 * 86_400.0
 _OBJECT_SCHEMA: dict[str, Any] = {"properties": {"type": {"const": "object"}}, "required": ["type"]}
 
+Rate = Annotated[str, Field(max_length=20)]
+
 
 class ConcurrencyBody(Body):
     key: str = Field(max_length=200, description="template over the values, like {provider}")
@@ -42,11 +44,11 @@ class PolicyBody(Body):
     actor: str | None = Field(None, min_length=1, max_length=64, description="its name for POST /api/task")
     on_lost: OnLost | None = Field(None, strict=False)
     lease: float | None = Field(None, gt=0, le=_MAX_LEASE)
-    rate: str | None = Field(None, max_length=20, description="how many may start in a time, like 100/min")
+    rate: Rate | None = Field(None, description="how many may start in a time, like 100/min")
     rate_key: str | None = Field(
         None, max_length=200, description="template over the values, like {provider}"
     )
-    rates: dict[Name, str] = Field(
+    rates: dict[Name, Rate] = Field(
         default_factory=dict, max_length=1000, description="the rates of keys that have another one"
     )
     unique: str | None = Field(None, max_length=200, description="template over the values, like {structure}")

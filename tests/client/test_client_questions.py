@@ -10,10 +10,12 @@ from support.extensions.questions import (
     AsyncGenerate,
     Confirm,
     Descend,
+    Gather,
     Generate,
     IsolatedConfirm,
     IsolatedDescend,
     IsolatedGenerate,
+    Listen,
     Quick,
 )
 from support.sync_rooms import Enter, Serve
@@ -147,6 +149,27 @@ def test_a_one_slot_worker_runs_jobs_that_wait_for_their_children_three_deep(
     job = enter().submit(extension(depth=3))
 
     assert job.result(timeout=60) == 3
+
+
+def test_a_one_slot_worker_runs_more_jobs_that_wait_for_children_than_may_wait_at_once(
+    enter: Enter, serve: Serve
+) -> None:
+    serve(Descend)
+    room = enter()
+    flat = room.submit_many([Descend(depth=1)] * 9)
+    deep = room.submit(Descend(depth=7))
+
+    assert [job.result(timeout=60) for job in flat] == [1] * 9
+    assert deep.result(timeout=60) == 7
+
+
+@pytest.mark.parametrize(("extension", "result"), [(Gather, 3), (Listen, ["quick"])])
+def test_a_one_slot_worker_runs_jobs_that_wait_for_a_group_or_listen_to_a_job(
+    enter: Enter, serve: Serve, extension: type[Gather] | type[Listen], result: object
+) -> None:
+    serve(extension, Quick)
+
+    assert enter().submit(extension()).result(timeout=30) == result
 
 
 def test_a_one_slot_worker_runs_coroutines_that_wait_for_several_children(enter: Enter, serve: Serve) -> None:

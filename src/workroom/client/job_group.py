@@ -12,6 +12,7 @@ from workroom.client.job_handle import AsyncJobHandle, Document
 from workroom.client.transport.retries import retry
 from workroom.client.worker.reports.job_connection import Sender
 from workroom.errors import ResultTimeout
+from workroom.runtime.context import waiting
 
 _WAIT_SECONDS = 20.0  # how long one request for the next end stays open
 _PAGE = 200
@@ -113,15 +114,24 @@ class AsyncJobGroup:
                 return [self._handle(document) for document in reversed(found)]
 
     async def as_completed(self) -> AsyncGenerator[AsyncJobHandle, None]:
-        """Yield each job once, as soon as it has ended, until all have. Survives lost connections."""
-        after, is_over = 0, False
-        while not is_over:
-            request = requests.ended_jobs(self.id, after, _PAGE, _WAIT_SECONDS)
-            page = await retry(partial(self._connection.send, request))
+        """Yield each job once, as soon as it has ended, until all have. Survives lost connections.
+
+        A job that waits for a group gives up its slot meanwhile, so that the group can run.
+        """
+        page = await self._ended(0, 0.0)
+        while True:
             for document in page["items"]:
                 yield self._handle(document)
-            after, is_over = page["next_after"], page["is_over"]
+            if page["is_over"]:
+                break
+            async with waiting("children", self.id):
+                page = await self._ended(page["next_after"], _WAIT_SECONDS)
         await retry(self.refresh)
+
+    async def _ended(self, after: int, seconds: float) -> Document:
+        request = requests.ended_jobs(self.id, after, _PAGE, seconds)
+        page: Document = await retry(partial(self._connection.send, request))
+        return page
 
     async def wait(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Wait until all jobs have ended. Raises ResultTimeout if it is late."""

@@ -164,7 +164,8 @@ class AsyncJobHandle:
                         yield await self._item(line["text"])
                 if self.is_finished:
                     break
-                progress = await subscription.wait()
+                async with waiting("children", self.id):
+                    progress = await subscription.wait()
         result = await self.result()
         sent = count if attempt == self.document["attempt"] else 0
         for item in result[sent:] if await self._is_stream() else [result]:
@@ -215,7 +216,8 @@ class AsyncJobHandle:
         async with self._updates.subscribe(self.id) as subscription:
             yield await retry(self.refresh)
             while not self.is_finished:
-                progress = await subscription.wait()
+                async with waiting("children", self.id):
+                    progress = await subscription.wait()
                 before = (self.document["version"], self.document["progress"])
                 await self._updated(progress)
                 if (self.document["version"], self.document["progress"]) != before:

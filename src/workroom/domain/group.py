@@ -8,8 +8,6 @@ from enum import StrEnum
 
 from workroom.domain.job import JobState
 
-PREFIX = "grp_"  # of the id of a group, which no job has
-
 
 class GroupChange(StrEnum):
     """What is done to a whole group. All but the first are carried out in the background."""
@@ -77,7 +75,3 @@ class ChangedGroup:
     id: str
     room: str
     version: int
-
-
-def is_group_id(id: str) -> bool:
-    return id.startswith(PREFIX)

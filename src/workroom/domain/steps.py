@@ -83,12 +83,15 @@ class NewJob:
 class Seat:
     """Room for `jobs` more jobs at a worker, of any extension that it offers.
 
-    With `only`, jobs are prefetched: of these extensions alone, and never behind a job of another one.
+    With `only`, jobs are prefetched: of these extensions alone, and never behind a job of another one. With
+    `parents`, only children of these jobs are wanted: those of the first one before those of the others, and
+    the newest first.
     """
 
     session: Session
     jobs: int
     only: frozenset[int] | None = None
+    parents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
@@ -23,7 +22,7 @@ class JobExchanges:
 
     def __init__(self, call: Call | None) -> None:
         self._call = call
-        self._texts: Counter[str] = Counter()
+        self._asked: dict[str, int] = {}  # how often, by text
 
     def set_external(self, provider: str, id: str) -> Future[Any]:
         return self._send("set_external", provider=provider, id=id)
@@ -60,9 +59,9 @@ class JobExchanges:
 
     def _key(self, text: str) -> str:
         """The same for the same text in every attempt, and another one each time it is asked in one."""
-        self._texts[text] += 1
+        self._asked[text] = self._asked.get(text, 0) + 1
         digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
-        return f"{digest[:32]}:{self._texts[text]}"
+        return f"{digest[:32]}:{self._asked[text]}"
 
     def _send(self, name: str, **arguments: Any) -> Future[Any]:
         if self._call is None:

@@ -272,6 +272,32 @@ def test_a_job_is_cancelled_if_the_part_is_missing_or_refused(
     assert reason in ada.get(f"{path}/history").json()["items"][-1]["reason"]
 
 
+def test_a_job_that_was_skipped_is_filled_when_it_is_submitted_again(ada: Person, room: str) -> None:
+    worker = ada.work(extension(room, schema=WORDS))
+    first = ada.order(room)
+    other = ada.order(room)
+    second = ada.order(room, data={"text": ref(first, "word")}, after=[first["id"], other["id"]])
+    ada.delete(f"/api/jobs/{other['id']}")
+    assert ada.job(second["id"])["status"] == "cancelled"
+    again = ada.post(f"/api/jobs/{second['id']}/retry").json()
+    assert ada.job(again["id"])["waiting_for"]["code"] == "after"
+    run(worker, {"word": "yes"})
+
+    item = worker.take()
+    assert (item["job_id"], item["data"]) == (again["id"], {"text": "yes"})
+
+
+def test_results_that_are_too_large_together_are_not_filled_in(ada: Person, room: str) -> None:
+    worker = ada.work(extension(room))
+    first = ada.order(room)
+    second = ada.order(room, data={"texts": [ref(first, "")] * 2}, after=[first["id"]])
+    run(worker, "x" * 600_000)
+    path = f"/api/jobs/{second['id']}"
+    eventually(lambda: ada.get(path).json()["status"] == "cancelled", what="the job cancelled")
+
+    assert "1,200,004 bytes" in ada.get(f"{path}/history").json()["items"][-1]["reason"]
+
+
 @pytest.mark.parametrize("fault", ["on", "others", "many"])
 def test_values_refer_to_jobs_that_must_complete_first(ada: Person, room: str, fault: str) -> None:
     ada.register(extension(room))

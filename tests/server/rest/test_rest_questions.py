@@ -233,16 +233,26 @@ def test_a_job_that_waits_says_so_and_its_worker_gets_another_one(
     worker.run(worker.take())
 
 
-def test_four_times_as_many_as_there_are_slots_wait_without_one(ada: Person, bob: Person, room: str) -> None:
+@pytest.mark.parametrize(("code", "is_freed"), [("answer", False), ("children", True)])
+def test_four_times_as_many_as_there_are_slots_wait_without_one(
+    ada: Person, bob: Person, room: str, code: str, is_freed: bool
+) -> None:
+    """Beyond these, only a job that waits for a child frees its slot, and only for children."""
     worker = ada.work(extension(room), slots=1)
     freed = []
     for _ in range(5):
         item = running(worker, bob, room)
-        waits = {"code": "children", "of": item["job_id"]}
+        waits = {"code": code, "of": item["job_id"]}
         freed += worker.call("job:suspend", [{**fence(item), "waits": waits}])["freed"]
+    bob.order(room)
 
-    assert freed == [True] * 4 + [False]
-    assert bob.job(item["job_id"])["waiting_for"]["job"] == item["job_id"]
+    assert freed == [True] * 4 + [is_freed]
+    assert bob.job(item["job_id"])["waiting_for"]["code"] == code
+    assert worker.holds_nothing_new()
+
+    assert worker.call("job:suspend", [{**fence(item), "waits": None}])["answers"] == [None]
+    assert worker.finish(item) is None
+    worker.run(worker.take())
 
 
 def test_a_hello_and_a_heartbeat_restore_what_waits(ada: Person, bob: Person, room: str) -> None:

@@ -73,6 +73,22 @@ class Descend(Extension, category="analysis"):
         return int(child.result()) + 1
 
 
+class Gather(Extension, category="analysis"):
+    """Submits a group and waits until it has ended."""
+
+    def run(self, room: Room) -> int:
+        group = room.submit_many([Quick()] * 3)
+        group.wait()
+        return len(group.results())
+
+
+class Listen(Extension, category="analysis"):
+    """Submits a job and listens to it."""
+
+    def run(self, room: Room) -> list[str]:
+        return list(room.submit(Quick()).stream())
+
+
 class AsyncDescend(Extension, category="analysis"):
     """`Descend` as a coroutine, with two children at each level."""
 

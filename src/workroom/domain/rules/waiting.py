@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workroom.domain.exchanges import Exchanges
+from workroom.domain.group_ids import is_group_id
 from workroom.domain.rules.breaker import BREAK_US
 
 
@@ -29,7 +30,7 @@ class Waiting:
 
     `count` is the number of jobs and groups that must end first; `job` or `group` is one of them. A group
     that is paused is in `group` too. The key of one that waits for an answer is the id of its question, and
-    the job of one that waits for children is the first of them.
+    the job or the group of one that waits for children is the first of them.
     """
 
     code: WaitCode
@@ -105,8 +106,12 @@ def _postponed(postponed: Postponed) -> Waiting:
 
 
 def encode_waits(code: WaitCode, of: str) -> str:
-    """What a running attempt waits for: the id of a question or of a child."""
+    """What a running attempt waits for: the id of a question, of a child, or of a group."""
     return f"{code}:{of}"
+
+
+def is_for_children(waits: str) -> bool:
+    return waits.startswith(f"{WaitCode.CHILDREN}:")
 
 
 def while_running(waits: str | None, exchanges: Exchanges | None) -> Waiting | None:
@@ -115,6 +120,7 @@ def while_running(waits: str | None, exchanges: Exchanges | None) -> Waiting | N
         return None
     code, _, of = waits.partition(":")
     if code == WaitCode.CHILDREN:
-        return Waiting(WaitCode.CHILDREN, job=of)
+        is_group = is_group_id(of)
+        return Waiting(WaitCode.CHILDREN, job=None if is_group else of, group=of if is_group else None)
     found = [each for each in exchanges.questions if str(each.id) == of] if exchanges else []
     return Waiting(WaitCode.ANSWER, key=of, until_us=found[0].expires_us if found else None)

@@ -33,14 +33,14 @@ def references(value: Any) -> Iterator[Reference]:
             yield from references(each)
 
 
-def filled(value: Any, results: Mapping[str, Any]) -> Any:
-    """The values with every reference replaced by what it names. Raises MissingPart."""
+def filled(value: Any, parts: Mapping[Reference, Any]) -> Any:
+    """The values with every reference replaced by what it names."""
     found = _reference(value)
     if found is not None:
-        return _part(results[found.job], found)
+        return parts[found]
     if isinstance(value, dict):
-        return {name: filled(each, results) for name, each in value.items()}
-    return [filled(each, results) for each in value] if isinstance(value, list) else value
+        return {name: filled(each, parts) for name, each in value.items()}
+    return [filled(each, parts) for each in value] if isinstance(value, list) else value
 
 
 def _reference(value: Any) -> Reference | None:
@@ -51,7 +51,8 @@ def _reference(value: Any) -> Reference | None:
     return Reference(job, path) if isinstance(job, str) and isinstance(path, str) else None
 
 
-def _part(result: Any, reference: Reference) -> Any:
+def part(result: Any, reference: Reference) -> Any:
+    """What the reference names. Raises MissingPart."""
     for name in reference.path.split(".") if reference.path else ():
         if isinstance(result, dict) and name in result:
             result = result[name]

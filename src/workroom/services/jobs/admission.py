@@ -60,11 +60,7 @@ class Admission:
     ) -> bytes:
         """The encoded values: not too large, valid against the schema, with files that exist."""
         data = encoded(request.data, "the data")
-        if len(data) > self._max_data:
-            raise BodyTooLarge(
-                f"the values have {len(data):,} bytes; a job may have {self._max_data:,}",
-                max_bytes=self._max_data,
-            )
+        self.check_size(len(data))
         schema = extension.spec.schema
         if request.conditions is not None and request.conditions.has_refs:
             return data  # checked when the results are filled in
@@ -79,13 +75,20 @@ class Admission:
     ) -> tuple[bytes, str | None]:
         """The encoded values and the lane of a job into whose values results were filled."""
         data, schema = encoded(values, "the data"), extension.spec.schema
-        if len(data) > self._max_data:
-            raise BodyTooLarge(f"the values have {len(data):,} bytes; a job may have {self._max_data:,}")
+        self.check_size(len(data))
         if not self._validation.passes(user, schema, values, len(data)):
             await self._validation.check(user, schema, values, data, None)
         if may_have_files(schema):
             await check_files(self._store, room, schema, values)
         return data, self._lane(extension, values)
+
+    def check_size(self, size: int) -> None:
+        """Raise BodyTooLarge if the values of a job have too many bytes."""
+        if size > self._max_data:
+            raise BodyTooLarge(
+                f"the values have {size:,} bytes; a job may have {self._max_data:,}",
+                max_bytes=self._max_data,
+            )
 
     def new_job(self, who: Principal, request: SubmitRequest, extension: Extension, data: bytes) -> NewJob:
         """Secret values are stored encrypted, bound to this job."""

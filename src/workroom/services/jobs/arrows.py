@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workroom.domain.group import Group, is_group_id
+from workroom.domain.group import Group
+from workroom.domain.group_ids import is_group_id
 from workroom.domain.job import Job
 from workroom.domain.queries import FindGroup, FindJobsById
 from workroom.domain.rules.following import FollowVerdict, follow, skip_reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import structlog
 
 from workroom.domain.job import Job
 from workroom.domain.queries import FindJob
-from workroom.domain.schema.result_refs import MissingPart, filled, references
+from workroom.domain.schema.result_refs import MissingPart, Reference, filled, part, references
 from workroom.domain.steps import Filled
 from workroom.errors import StoreUnavailable, WorkroomError
 from workroom.ports import ReadableStore
@@ -55,7 +56,7 @@ class Filler:
         try:
             values = orjson.loads(job.data)
             extension = await self._catalog.find(job.room, job.category, job.name)
-            data = filled(values, await self._results(values))
+            data = filled(values, await self._parts(values))
             return Filled(
                 job.id, job.room, *await self._admission.filled(job.user, job.room, extension, data)
             )
@@ -64,11 +65,19 @@ class Filler:
         except (MissingPart, WorkroomError) as refusal:
             return Filled(job.id, job.room, refusal=f"its values cannot be filled in: {refusal}"[:1000])
 
-    async def _results(self, values: Any) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for job_id in dict.fromkeys(each.job for each in references(values)):
+    async def _parts(self, values: Any) -> dict[Reference, Any]:
+        """What the values refer to: one result at a time, and no more than a job may have."""
+        wanted = Counter(references(values))
+        found: dict[Reference, Any] = {}
+        size = 0
+        for job_id in dict.fromkeys(each.job for each in wanted):
             job = await self._store.read(FindJob(job_id))
             if job is None:
                 raise MissingPart(f"job {job_id} was deleted")
-            found[job_id] = None if job.result is None else orjson.loads(job.result)
+            result = None if job.result is None else orjson.loads(job.result)
+            for each in wanted.keys() - found.keys():
+                if each.job == job_id:
+                    found[each] = part(result, each)
+                    size += len(orjson.dumps(found[each])) * wanted[each]
+            self._admission.check_size(size)
         return found

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from uuid_utils import uuid7
 
-from workroom.domain.group import PREFIX, Group, GroupChange, NewGroup
+from workroom.domain.group import Group, GroupChange, NewGroup
+from workroom.domain.group_ids import PREFIX
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job, JobState
 from workroom.domain.permissions import Permission

@@ -84,9 +84,7 @@ class JobIntake:
         jobs = [each for each in admitted if not isinstance(each, WorkroomError)]
         if key is not None and found is None and jobs:
             jobs[0][0].idempotency = key.idempotency
-        if group is not None and jobs:
-            await self._queue.create_group(group)
-        submitted = iter(await self._submit_reserved(who, jobs, brief=brief))
+        submitted = iter(await self._submit_reserved(who, jobs, group, brief=brief))
         return [each if isinstance(each, WorkroomError) else next(submitted) for each in admitted]
 
     async def _admit_all(
@@ -141,11 +139,19 @@ class JobIntake:
             return batch.brief(refusal)
 
     async def _submit_reserved(
-        self, who: Principal, jobs: Sequence[tuple[NewJob, Extension]], *, brief: bool
+        self,
+        who: Principal,
+        jobs: Sequence[tuple[NewJob, Extension]],
+        group: NewGroup | None,
+        *,
+        brief: bool,
     ) -> Sequence[BrieflySubmitted]:
+        """The group, if it is new, is created for the first of its jobs."""
         new = [job for job, _ in jobs]
         reservation = await self._reserve(who, new)
         try:
+            if group is not None and new:
+                await self._queue.create_group(group)
             submitted: Sequence[BrieflySubmitted] = (
                 await self._queue.submit_briefly(new) if brief else await self._queue.submit(jobs)
             )

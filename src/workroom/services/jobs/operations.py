@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import orjson
 
@@ -12,6 +13,7 @@ from workroom.domain.extension import Extension, Scope
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
 from workroom.domain.queries import CountLanes, FindJobs, FindJobsById, LaneUse, VisibleExtensions
+from workroom.domain.schema.result_refs import references
 from workroom.domain.worker import Worker
 from workroom.errors import (
     BodyTooLarge,
@@ -26,7 +28,7 @@ from workroom.ports import ReadableStore
 from workroom.services.jobs.intake import JobIntake
 from workroom.services.jobs.secrets import Secrets
 from workroom.services.jobs.submit_queue import BrieflySubmitted
-from workroom.services.jobs.submit_requests import SubmitRequest
+from workroom.services.jobs.submit_requests import Conditions, SubmitRequest
 from workroom.services.limits.fair_queue import FairQueue
 from workroom.services.steps import Steps
 from workroom.services.workers.worker_steps import WorkerSteps
@@ -153,14 +155,16 @@ class Operations:
     ) -> SubmitRequest:
         if job.secrets is not None:
             await self._check_secrets(who, job)
+        values = orjson.loads(self._secrets.of_job(job))
         return SubmitRequest(
             job.room,
             job.category,
             job.name,
-            orjson.loads(self._secrets.of_job(job)),
+            values,
             priority=job.priority,
             retry_of=job.id,
             once=once,
+            conditions=_conditions(job, values),
             may_raise=may_raise,
         )
 
@@ -176,6 +180,12 @@ class Operations:
             raise SchemaConflict(
                 "the extension has changed since, and this job has secret values: submit it again with them"
             )
+
+
+def _conditions(job: Job, values: Any) -> Conditions | None:
+    """A job that was never handed out may still refer to results, which are filled into the new one."""
+    after = () if job.attempt else tuple(dict.fromkeys(each.job for each in references(values)))
+    return Conditions(after=after) if after else None
 
 
 def _check_ended(job: Job) -> None:

@@ -9,6 +9,7 @@ from workroom.domain.events import Event, JobStateChanged, WorkerStateChanged
 from workroom.domain.histogram import SECONDS, Histogram
 from workroom.domain.job import Fence
 from workroom.domain.rules.estimates import MOST_AHEAD, UNKNOWN_START_SECONDS
+from workroom.domain.rules.waiting import is_for_children
 from workroom.domain.steps import (
     Assignment,
     Claimed,
@@ -63,6 +64,7 @@ class Dispatcher:
         self._run_times = RunTimes()
         self._read_ahead = read_ahead
         self._recalls = Recalls(store, registry, tasks, clock)
+        self._nested: set[str] = set()  # workers whose free slots are for children of what they hold
         self._arrivals = 0
         self._last_arrival: dict[int, int] = {}  # the value of `_arrivals` when an extension last had one
         self._after_claim: Callable[[Step], None] = lambda _: None
@@ -153,7 +155,7 @@ class Dispatcher:
             self._push(reconciled.resend)
             self._recalls.watch(worker)
         self._idle.add(worker)
-        if worker.free > before:
+        if worker.free > before or worker.free_for_children:
             self._claim([worker])
         self._publish_states([worker])
 
@@ -166,6 +168,8 @@ class Dispatcher:
     ) -> None:
         now = self._clock.monotonic()
         worker.stop(worker.replace_held(_occupying(reconciled), unbegun, suspended, now), now)
+        if worker.is_nested:
+            self._nested.add(worker.id)
 
     def suspect(self, workers: Iterable[str]) -> None:
         """These did not ack a push: give them nothing more until their next heartbeat."""
@@ -205,11 +209,16 @@ class Dispatcher:
         on_call = sum(picked[worker.id] for worker in workers if worker.on_call)
         if on_call:
             self._fleet.notify(on_call, self._vacancies())
-        self._claim(workers)
+        self._claim([*workers, *self._nested_workers()] if self._nested else workers)
+
+    def _nested_workers(self) -> Sequence[ConnectedWorker]:
+        found = [worker for worker in self._registry.select(self._nested) if worker.is_nested]
+        self._nested = {worker.id for worker in found}
+        return found
 
     def claim_for_idle(self) -> None:
         """Jobs may have arrived unnoticed: claim for every worker with a free slot."""
-        self._claim([worker for worker in self._registry if worker.free])
+        self._claim([worker for worker in self._registry if worker.free or worker.free_for_children])
 
     async def claim_one(self, session: Session) -> Sequence[Assignment]:
         """The best job for an on-call worker that requests one. It may leave before the commit."""
@@ -273,13 +282,16 @@ class Dispatcher:
         if worker is None:
             return set()
         freed: set[Fence] = set()
+        was_nested = worker.is_nested
         for each in suspensions:
             if each.waits is None:
                 worker.resume(each.fence)
-            elif not worker.on_call and worker.suspend(each.fence):
+            elif not worker.on_call and worker.suspend(each.fence, for_child=is_for_children(each.waits)):
                 freed.add(each.fence)
         worker.changes += 1
-        if freed:
+        if worker.is_nested:
+            self._nested.add(worker.id)
+        if freed or was_nested:
             self._claim([worker])
             self._idle.add(worker)
         return freed
@@ -380,7 +392,8 @@ class Dispatcher:
         self._push(assignments)
         for worker in workers.values():
             self._idle.add(worker)
-        self._claim([each for each in workers.values() if each.free and self._has_missed(each, arrivals)])
+        missed = [each for each in workers.values() if self._has_missed(each, arrivals)]
+        self._claim([each for each in missed if each.free or each.free_for_children])
         self._publish_states(workers.values())
 
     def _has_missed(self, worker: ConnectedWorker, arrivals: int) -> bool:

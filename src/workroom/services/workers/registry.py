@@ -22,6 +22,7 @@ from workroom.services.workers.run_times import BusySlots
 
 Attempt = tuple[str, int]
 MAX_SUSPENDED = 4  # attempts that wait without a slot, for each slot
+MAX_NESTED = 60  # beyond these, attempts that wait for their children
 _RECENT_STARTS = 128  # that the pace covers
 _FORGETS, _FORGETS_MS = 1.02, 0.01  # how the shortest round trip grows with each ack
 
@@ -123,9 +124,26 @@ class ConnectedWorker:
 
     @property
     def free(self) -> int:
-        if self.is_away:
+        """The free slots that any job may have."""
+        if self.is_away or self.is_nested:
             return 0
         return max(0, self.slots - len(self.held) + self.suspended - self.claiming)
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether so many attempts wait that free slots are for their children: others might wait as well."""
+        return self.suspended > MAX_SUSPENDED * self.slots
+
+    @property
+    def free_for_children(self) -> int:
+        if self.is_away or not self.is_nested:
+            return 0
+        return max(0, self.slots - len(self.held) + self.suspended - self.claiming)
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The jobs that wait, those that were assigned last first: they are the deepest ones."""
+        return tuple(job_id for (job_id, _), held in reversed(self.held.items()) if held.suspended)
 
     @property
     def is_away(self) -> bool:
@@ -172,12 +190,13 @@ class ConnectedWorker:
             self.suspended -= sum(held.suspended for _, held in ended)
         return ended
 
-    def suspend(self, fence: Fence) -> bool:
-        """Free the slot of an attempt that waits. At most four times as many as there are slots wait so."""
+    def suspend(self, fence: Fence, *, for_child: bool) -> bool:
+        """Free the slot of an attempt that waits, unless too many do."""
         held = self.held.get((fence.job_id, fence.attempt))
         if held is None or not held.started or held.token != fence.token:
             return False
-        if not held.suspended and self.suspended < MAX_SUSPENDED * self.slots:
+        most = MAX_SUSPENDED * self.slots + (MAX_NESTED if for_child else 0)
+        if not held.suspended and self.suspended < most:
             held.suspended = True
             self.suspended += 1
         return held.suspended
@@ -195,7 +214,7 @@ class ConnectedWorker:
         None behind a job that is not known to be fast.
         """
         is_slow = any(held.extension_id not in fast for held in self.held.values())
-        if not fast or is_slow or self.claiming or self.is_away or not self.reads_ahead:
+        if not fast or is_slow or self.claiming or self.is_away or self.is_nested or not self.reads_ahead:
             return 0
         depth = min(read_ahead(max(fast.values())) * self.slots, self.pace.limit, most)
         room = depth - max(0, len(self.held) - self.suspended - self.slots)
@@ -300,12 +319,12 @@ class ConnectedWorker:
     def _suspend_exactly(self, known: Mapping[Attempt, Fence], suspended: Collection[Fence]) -> None:
         if not self.suspended and not suspended:
             return
+        self.suspended = sum(held.suspended for held in self.held.values())
         for fence in known.values():
             if fence in suspended:
-                self.suspend(fence)
+                self.suspend(fence, for_child=True)
             else:
                 self.resume(fence)
-        self.suspended = sum(held.suspended for held in self.held.values())
 
 
 def _count_by_extension(attempts: Iterable[HeldAttempt]) -> dict[int, int]:

@@ -11,7 +11,7 @@ from workroom.services.workers.run_times import RunTimes
 
 def plan_seats(workers: Sequence[ConnectedWorker], run_times: RunTimes, most_ahead: int) -> list[Seat]:
     """Free slots in turns, one per worker and turn; then the jobs to hold ahead. Counts them as claiming."""
-    seats = _free_seats(workers)
+    seats = _free_seats(workers) + _seats_for_children(workers)
     if most_ahead:
         seats += _seats_ahead(workers, run_times, most_ahead)
     by_id = {worker.session.worker: worker for worker in workers}
@@ -30,6 +30,15 @@ def _free_seats(workers: Sequence[ConnectedWorker]) -> list[Seat]:
         for turn in range(max(free_slots, default=0))
         for worker, free in zip(workers, free_slots, strict=True)
         if turn < free
+    ]
+
+
+def _seats_for_children(workers: Sequence[ConnectedWorker]) -> list[Seat]:
+    return [
+        Seat(worker.session, 1, parents=worker.parents)
+        for worker in workers
+        if worker.suspended
+        for _ in range(worker.free_for_children)
     ]
 
 

@@ -160,6 +160,7 @@ class RedisStore(
                 session=seat.session.number,
                 jobs=seat.jobs,
                 only=sorted(seat.only) if seat.only is not None else False,
+                parents=seat.parents,
             )
             for seat in seats
         ]

@@ -22,6 +22,7 @@ from workroom.testing.conformance.groups.filling import FillConformance  # noqa:
 from workroom.testing.conformance.groups.groups import JobGroupConformance  # noqa: E402
 from workroom.testing.conformance.groups.restarts import GroupRestartConformance  # noqa: E402
 from workroom.testing.conformance.jobs.cancel import CancelConformance  # noqa: E402
+from workroom.testing.conformance.jobs.children import ChildrenConformance  # noqa: E402
 from workroom.testing.conformance.jobs.claim import ClaimConformance  # noqa: E402
 from workroom.testing.conformance.jobs.exchanges import ExchangeConformance  # noqa: E402
 from workroom.testing.conformance.jobs.finish import FinishConformance  # noqa: E402
@@ -85,6 +86,7 @@ __all__ = ["LIVENESS", "FakeClock", "Stage", "StoreConformance", "extension"]
 class StoreConformance(
     SubmitConformance,
     ShareConformance,
+    ChildrenConformance,
     ClaimConformance,
     StartConformance,
     FinishConformance,

@@ -306,6 +306,15 @@ def test_a_batch_is_taken_whole_or_not_at_all(guest: Person) -> None:
     assert batch(*[job] * 2).status_code == 202
 
 
+def test_a_group_for_whose_jobs_there_is_no_room_does_not_come_to_be(guest: Person) -> None:
+    room = new_room(guest)
+    guest.register(extension(room))
+    path, job = f"/api/rooms/{room}/groups", {"category": "analysis", "name": "Echo"}
+
+    refused(guest.post(path, json={"jobs": [job] * 6}), "jobs_per_guest", 5, 0)
+    assert guest.items(path) == []
+
+
 def test_a_submit_that_is_sent_again_at_the_limit_is_the_same_job(guest: Person) -> None:
     room = new_room(guest)
     guest.register(extension(room))

@@ -60,7 +60,7 @@ export function reason(job: Job): string | null {
     case "answer":
       return "The job asked a question, and continues with the answer.";
     case "children":
-      return "The job waits for a job that it submitted.";
+      return `The job waits for a ${waiting.group ? "group" : "job"} that it submitted.`;
   }
 }
 

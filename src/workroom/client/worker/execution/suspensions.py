@@ -10,15 +10,18 @@ from workroom.client.worker.attempts import Attempt
 from workroom.client.worker.execution.slots import Slots
 from workroom.client.worker.execution.starter import Starter
 
+_SHORT_SECONDS = 0.01  # a shorter wait frees no slot
+
 # Sends what an attempt waits for, or None, and returns whether its slot is free now.
 Report = Callable[[Attempt, dict[str, str] | None], Awaitable[bool]]
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """One attempt: how many of its calls wait, and whether it has given up its slot."""
+    """One attempt: how many of its calls wait, if the server knows, and if it has given up its slot."""
 
     calls: int = 0
+    is_reported: bool = False
     is_suspended: bool = False
     reporting: asyncio.Task[None] | None = field(default=None)
 
@@ -58,7 +61,8 @@ class Suspensions:
         if waiting.reporting is not None:
             waiting.reporting.cancel()
         attempt.suspended = False
-        self._continue(attempt)
+        if waiting.is_reported:
+            self._continue(attempt)
         if waiting.is_suspended:
             await self._take_slot(attempt)
 
@@ -73,6 +77,8 @@ class Suspensions:
             self._slots.shrink()
 
     async def _suspend(self, attempt: Attempt, waiting: _Waiting, waits: dict[str, str]) -> None:
+        await asyncio.sleep(_SHORT_SECONDS)
+        waiting.is_reported = True
         if await self._report(attempt, waits) and waiting.calls:
             waiting.is_suspended = attempt.suspended = True
             self._slots.grow()

@@ -46,7 +46,7 @@ class QuestionBody(FenceBody):
 
 class WaitsBody(Body):
     code: Literal["answer", "children"]
-    of: Name = Field(description="the id of the question or of the child")
+    of: Name = Field(description="the id of the question, of the child, or of a group")
 
     def value(self) -> str:
         return encode_waits(WaitCode(self.code), self.of)

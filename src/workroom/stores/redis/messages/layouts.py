@@ -116,6 +116,7 @@ class SeatRow(NamedTuple):
     session: int
     jobs: int
     only: list[int] | Literal[False]
+    parents: Sequence[str]
 
 
 class ReportRow(NamedTuple):

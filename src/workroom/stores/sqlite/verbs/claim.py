@@ -66,6 +66,8 @@ def _is_current(connection: sqlite3.Connection, session: Session) -> bool:
 
 
 def _best(connection: sqlite3.Connection, seat: Seat, opened_before_us: int) -> list[_Candidate]:
+    if seat.parents:
+        return _children(connection, seat, opened_before_us)
     query = {"worker": seat.session.worker, "opened_before": opened_before_us}
     heads = [
         _Candidate(rank, tag, sequence, extension, bool(is_trial))
@@ -77,6 +79,17 @@ def _best(connection: sqlite3.Connection, seat: Seat, opened_before_us: int) -> 
         return sorted(heads)[: seat.jobs]
     queues = [[head] if head.is_trial else _queue(connection, head.extension, seat) for head in heads]
     return list(islice(merge(*queues), seat.jobs))
+
+
+def _children(connection: sqlite3.Connection, seat: Seat, opened_before_us: int) -> list[_Candidate]:
+    """At most one: claims of children are rare."""
+    for parent in seat.parents:
+        query = {"worker": seat.session.worker, "opened_before": opened_before_us, "parent": parent}
+        row = connection.execute(SQL["child_for_worker"], query).fetchone()
+        if row is not None:
+            sequence, extension, rank, tag, is_trial = row
+            return [_Candidate(rank, tag, sequence, extension, bool(is_trial))]
+    return []
 
 
 def _trial(connection: sqlite3.Connection, head: _Candidate) -> _Candidate:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from workroom.domain.group import is_group_id
+from workroom.domain.group_ids import is_group_id
 from workroom.domain.job import JobState
 from workroom.domain.rules.following import FOLLOW_BATCH, SKIPPER, FollowVerdict, follow, skip_reason
 from workroom.domain.steps import Filled, Postponement, Step

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import orjson
 
-from workroom.domain.group import ChangedGroup, is_group_id
+from workroom.domain.group import ChangedGroup
+from workroom.domain.group_ids import is_group_id
 from workroom.domain.job import JobState, replaced_by, submitted_by
 from workroom.domain.rules import unique
 from workroom.domain.rules.fair_share import finish_tag, rank, start_tag
@@ -62,7 +63,7 @@ def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -
             builder.step.known[job.id] = known
         elif refusal is None:
             sequence += 1
-            intake.take(sequence, job)
+            is_ready = intake.take(sequence, job)
             reason = None if job.parent is None else submitted_by(job.parent)
             builder.record(
                 sequence,
@@ -77,10 +78,9 @@ def submit(connection: sqlite3.Connection, at_us: int, jobs: Sequence[NewJob]) -
                 reason,
                 created_us=at_us,
             )
-            if intake.is_postponed(job):
-                continue
-            builder.recheck_lane(job.extension_id, job.lane)
-            builder.step.arrive(job.extension_id)
+            if is_ready:
+                builder.recheck_lane(job.extension_id, job.lane)
+                builder.step.arrive(job.extension_id)
     intake.close(builder)
     return builder.build()
 
@@ -132,44 +132,43 @@ class _Intake:
             return ExtensionNotFound()
         if extension[1] != job.schema_hash:
             return schema_changed()
-        if self._found(job) != (None, None):
+        if job.idempotency is not None and self._found(job.user, job.idempotency) != (None, None):
             return IdempotencyConflict()
-        return self._refused_by_room(job) or self._refused_by_group(job) or self._refused_by_arrows(job)
+        refusal = None if job.room in self._rooms else self._refused_by_room(job.room)
+        if refusal is None and job.group is not None:
+            refusal = self._refused_by_group(job, job.group)
+        if refusal is None and job.postponed is not None:
+            refusal = self._refused_by_arrows(job.room, job.postponed.after)
+        return refusal
 
-    def _refused_by_room(self, job: NewJob) -> WorkroomError | None:
-        if job.room not in self._rooms:
-            try:
-                require_room(self._connection, job.room)
-            except RoomNotFound as refusal:
-                return refusal
-            self._rooms.add(job.room)
+    def _refused_by_room(self, room: str) -> WorkroomError | None:
+        try:
+            require_room(self._connection, room)
+        except RoomNotFound as refusal:
+            return refusal
+        self._rooms.add(room)
         return None
 
-    def _refused_by_group(self, job: NewJob) -> WorkroomError | None:
-        if job.group is None:
-            return None
-        if job.group not in self._groups:
-            row = self._connection.execute(SQL["group_for_submit"], (job.group, job.room)).fetchone()
-            self._groups[job.group] = None if row is None else _Group(*map(bool, row))
-        group = self._groups[job.group]
+    def _refused_by_group(self, job: NewJob, name: str) -> WorkroomError | None:
+        if name not in self._groups:
+            row = self._connection.execute(SQL["group_for_submit"], (name, job.room)).fetchone()
+            self._groups[name] = None if row is None else _Group(*map(bool, row))
+        group = self._groups[name]
         if group is None:
             return GroupNotFound()
         return group_closed() if group.join(job) is JoinVerdict.CLOSED else None
 
-    def _refused_by_arrows(self, job: NewJob) -> WorkroomError | None:
+    def _refused_by_arrows(self, room: str, after: Sequence[str]) -> WorkroomError | None:
         """What a job waits for must be in its room, and a group closed: else jobs could wait in a circle."""
-        for before in job.postponed.after if job.postponed is not None else ():
+        for before in after:
             is_group = is_group_id(before)
             statement = SQL["end_of_group" if is_group else "end_of_job"]
-            row = self._connection.execute(statement, (before, job.room)).fetchone()
+            row = self._connection.execute(statement, (before, room)).fetchone()
             if row is None:
                 return GroupNotFound() if is_group else JobNotFound()
             if is_group and row[0]:
                 return GroupOpen()
         return None
-
-    def is_postponed(self, job: NewJob) -> bool:
-        return job.postponed is not None or (job.group is not None and self._is_paused(job))
 
     def _is_paused(self, job: NewJob) -> bool:
         group = None if job.group is None else self._groups[job.group]
@@ -181,23 +180,21 @@ class _Intake:
             return job.id
         if job.once and (row := self._connection.execute(SQL["replay_of"], (job.retry_of,)).fetchone()):
             return str(row[0])
-        joined = self._joined(job, job.id)
-        if joined is not None:
+        joined = None if job.unique is None else self._joined(job.user, job.id)
+        if joined is not None or job.idempotency is None:
             return joined
-        body_hash, job_id = self._found(job)
-        if job_id is None or job.idempotency is None or body_hash != job.idempotency.body_hash:
+        body_hash, job_id = self._found(job.user, job.idempotency)
+        if job_id is None or body_hash != job.idempotency.body_hash:
             return None
-        return self._joined(job, job_id) or job_id
+        return (None if job.unique is None else self._joined(job.user, job_id)) or job_id
 
-    def _joined(self, job: NewJob, submit_id: str) -> str | None:
+    def _joined(self, user: str, submit_id: str) -> str | None:
         """The job that a submit joined, which had this id and made no job of its own."""
-        return None if job.unique is None else self._find(job.user, _JOINED, submit_id)[1]
+        return self._find(user, _JOINED, submit_id)[1]
 
-    def _found(self, job: NewJob) -> tuple[str | None, str | None]:
+    def _found(self, user: str, key: Idempotency) -> tuple[str | None, str | None]:
         """The body hash and the job of the last submit with the same idempotency key."""
-        if job.idempotency is None:
-            return None, None
-        return self._find(job.user, job.idempotency.route, job.idempotency.key)
+        return self._find(user, key.route, key.key)
 
     def _find(self, user: str, route: str, name: str) -> tuple[str | None, str | None]:
         key = (user, route, name)
@@ -207,7 +204,8 @@ class _Intake:
             self._keys[key] = row or (None, None)
         return self._keys[key]
 
-    def take(self, sequence: int, job: NewJob) -> None:
+    def take(self, sequence: int, job: NewJob) -> bool:
+        """Return whether the job is ready: a postponed one takes its place in the queue later."""
         extension = self._extension(job.extension_id)
         assert extension is not None
         self._ids.add(job.id)
@@ -231,19 +229,21 @@ class _Intake:
                 job.unique,
             )
         )
-        self._states.append(self._state(sequence, job))
-        if job.group is not None:
-            self._added.append(job)
         if job.idempotency is not None:
             self._keep_key(job.user, job.idempotency, job.id)
         if job.unique is not None:
             self._latest[job.extension_id, job.room, job.unique] = (job.id, JobState.PENDING, self._at_us)
-
-    def _state(self, sequence: int, job: NewJob) -> tuple[object, ...]:
-        """A postponed job takes its place in the queue later."""
-        job_rank = rank(job.priority)
-        if self.is_postponed(job):
+        if job.group is not None:
+            self._added.append(job)
+        is_ready = job.postponed is None and (job.group is None or not self._is_paused(job))
+        if not is_ready:
             self._postponed.append((sequence, job))
+        self._states.append(self._state(sequence, job, is_ready=is_ready))
+        return is_ready
+
+    def _state(self, sequence: int, job: NewJob, *, is_ready: bool) -> tuple[object, ...]:
+        job_rank = rank(job.priority)
+        if not is_ready:
             return sequence, job.extension_id, job_rank, 0.0, job.lane, postponing.POSTPONED, NEVER_US
         tag = self._tag(job_rank, job.user)
         return sequence, job.extension_id, job_rank, tag, job.lane, job.lane is None, self._at_us
@@ -268,7 +268,10 @@ class _Intake:
         """Write the jobs that were taken so far."""
         self._connection.executemany(SQL["insert_job"], self._jobs)
         self._connection.executemany(SQL["insert_state"], self._states)
-        self._grow_groups(builder)
+        if self._added:
+            self._grow_groups(builder)
+        if self._postponed:
+            self._save_shares()
         for sequence, job in self._postponed:
             postponement = job.postponed or _UNCONDITIONAL
             following.begin(builder, sequence, job.room, postponement, is_paused=self._is_paused(job))
@@ -279,8 +282,13 @@ class _Intake:
         self.flush(builder)
         execute_many = self._connection.executemany
         execute_many(SQL["save_idempotent"], self._new_keys)
-        execute_many(SQL["save_share"], [(*key, finish) for key, finish in self._finish.items()])
+        self._save_shares()
         execute_many(SQL["save_form"], [(*key, data, None) for key, data in self._forms.items()])
+
+    def _save_shares(self) -> None:
+        values = [(*key, finish) for key, finish in self._finish.items()]
+        self._connection.executemany(SQL["save_share"], values)
+        self._finish.clear()
 
     def _grow_groups(self, builder: StepBuilder) -> None:
         for group in dict.fromkeys(job.group for job in self._added if job.group is not None):

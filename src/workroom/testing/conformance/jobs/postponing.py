@@ -45,6 +45,16 @@ class PostponeConformance(Conformance):
 
         assert await stage.claimed_ids(session) == [job_id]
 
+    async def test_one_that_is_enqueued_at_once_counts_with_the_others_of_its_batch(
+        self, stage: Stage
+    ) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        first, second = await stage.new_job(SMOOTH), await later(stage, -MINUTE)
+        other = await stage.new_job(SMOOTH, user="bob")
+        await stage.store.submit([first, second, other])
+
+        assert await stage.claimed_ids(session, 3) == [first.id, other.id, second.id]
+
     async def test_it_waits_for_its_time_and_has_no_place_in_the_queue(
         self, stage: Stage, clock: FakeClock
     ) -> None:

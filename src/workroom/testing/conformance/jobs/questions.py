@@ -165,7 +165,7 @@ class SuspendConformance(Conformance):
         await asked(stage, running, timeout_us=5_000_000)
         job_id = running.fence.job_id
         found = []
-        for waits in ("answer:1", "children:j-2", None):
+        for waits in ("answer:1", "children:j-2", "children:grp_2", None):
             step = await stage.store.suspend("w1", [Suspension(running.fence, waits)])
             await stage.catch_up()
             assert step.answers == [None]
@@ -174,6 +174,7 @@ class SuspendConformance(Conformance):
         assert found == [
             Waiting(WaitCode.ANSWER, key="1", until_us=clock.now_us() + 5_000_000),
             Waiting(WaitCode.CHILDREN, job="j-2"),
+            Waiting(WaitCode.CHILDREN, group="grp_2"),
             None,
         ]
         assert await stage.status(running) is JobState.RUNNING

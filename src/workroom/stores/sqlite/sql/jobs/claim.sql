@@ -10,6 +10,17 @@ JOIN states s ON s.seq = (
 WHERE o.worker = :worker AND e.paused = 0
   AND (e.opened_at IS NULL OR (e.trial IS NULL AND e.opened_at <= :opened_before))
 
+-- name: child_for_worker
+-- the newest child of a job that may be handed out, and whether it is a trial
+SELECT s.seq, s.extension, s.rank, s.tag, e.opened_at IS NOT NULL
+FROM jobs j
+CROSS JOIN states s ON s.seq = j.seq
+CROSS JOIN extensions e ON e.id = s.extension
+WHERE j.parent = :parent AND s.status = 'pending' AND s.ready = 1
+  AND EXISTS (SELECT 1 FROM offers WHERE worker = :worker AND extension = s.extension)
+  AND e.paused = 0 AND (e.opened_at IS NULL OR (e.trial IS NULL AND e.opened_at <= :opened_before))
+ORDER BY j.seq DESC LIMIT 1
+
 -- name: trial_of_extension
 -- the best job that has not failed before: among those ready, else behind one that has in its lane
 SELECT seq, extension, rank, tag FROM (

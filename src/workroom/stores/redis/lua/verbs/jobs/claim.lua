@@ -97,6 +97,42 @@ local function queue_of(ext, seat)
   return without_lane(ext, seat[SEAT.jobs])
 end
 
+-- The newest child of a job that may be handed out, as member of its queue, and its extension.
+local function child_of(parent, offered)
+  local looked, ids = 0
+  repeat
+    ids = call('ZREVRANGE', W .. 'children:' .. parent, looked, looked + 99)
+    for _, id in ipairs(ids) do
+      local job = find_job(id)
+      if job and job[JOB.status] == 'pending' and offered[job[JOB.extension]] then
+        local ext, extension = job[JOB.extension], extension_of(job[JOB.extension])
+        local _, member = queue_entry(job)
+        local is_open = not extension.paused and breaker.admits(extension.opened, extension.trial, NOW)
+        if is_open and call('ZSCORE', W .. 'ready:' .. ext, member) then
+          return member, ext
+        end
+      end
+    end
+    looked = looked + 100
+  until #ids == 0
+end
+
+-- At most one: claims of children are rare.
+local function next_child(seat)
+  flush()
+  local offered = {}
+  for _, ext in ipairs(workers[seat[SEAT.worker]].offers) do
+    offered[ext] = true
+  end
+  for _, parent in ipairs(seat[SEAT.parents]) do
+    local member, ext = child_of(parent, offered)
+    if member then
+      return {member}, {ext}
+    end
+  end
+  return {}, {}
+end
+
 local function go_to(queue, at)
   queue.at, queue.head = at, queue[at] and {queue[at], queue[at + 1]}
 end
@@ -173,6 +209,9 @@ end
 
 -- The next jobs for a seat, as members of their queues, and their extensions.
 local function next_jobs(seat)
+  if seat[SEAT.parents][1] then
+    return next_child(seat)
+  end
   local queues, members, exts = queues_of(seat), {}, {}
   while #members < seat[SEAT.jobs] do
     local best = best_of(queues)

@@ -12,9 +12,9 @@ from workroom.errors import InvalidRequest
 MAX_DEPTH = 254  # levels that orjson encodes
 
 
-def encoded(value: Any, what: str) -> bytes:
+def encoded(value: Any, what: str, option: int = 0) -> bytes:
     try:
-        return compact(orjson.dumps(value))
+        return compact(orjson.dumps(value, option=option))
     except TypeError as error:
         raise InvalidRequest(
             f"{what} is nested too deeply: at most {MAX_DEPTH} levels can be stored"

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from support.users import Document, Person, SocketWorker, extension, the_problem
+from support.users import Document, Person, SocketWorker, extension, fence, the_problem
 from workroom.testing.processes import ServerProcess
 
 STRICT: Document = {
@@ -132,6 +132,46 @@ def test_a_deep_result_never_breaks_the_server(scene: Scene) -> None:
 
     assert response.status_code in (400, 422), response.text
     assert scene.state() == before
+
+
+DEEP_BODIES = {
+    "submit": ("POST", "rooms/{room}/extensions/analysis/Echo/submit", b'{"data":{"a":%b}}'),
+    "batch": (
+        "POST",
+        "rooms/{room}/jobs/batch",
+        b'{"jobs":[{"category":"analysis","name":"Echo","data":{"a":%b}}]}',
+    ),
+    "group": (
+        "POST",
+        "rooms/{room}/groups",
+        b'{"jobs":[{"category":"analysis","name":"Echo","data":{"a":%b}}]}',
+    ),
+    "preset": ("PUT", "rooms/{room}/presets/analysis/Echo/room/deep", b'{"data":{"a":%b}}'),
+    "document": ("PUT", "rooms/{room}/state/notes", b'{"a":%b}'),
+    "record": ("PUT", "rooms/{room}/records/shots/s1", b'{"body":{"a":%b}}'),
+}
+
+
+@pytest.mark.parametrize("name", DEEP_BODIES)
+def test_a_deep_body_is_refused_by_every_route(scene: Scene, name: str) -> None:
+    method, path, content = DEEP_BODIES[name]
+    path = f"/api/{path.replace('{room}', scene.room)}"
+
+    response = scene.send(content % deep(300), path, method, **{"Idempotency-Key": f"deep {name}"})
+
+    assert response.status_code in (400, 422), response.text
+    assert response.json()["code"] != "not_found"
+
+
+def test_a_question_with_a_deep_schema_is_refused(scene: Scene) -> None:
+    schema: Any = {"type": "object"}
+    for _ in range(300):
+        schema = {"type": "object", "default": schema}
+    question = {**fence(scene.item), "key": "deep", "text": "Keep it?", "schema": schema}
+
+    [answer] = scene.worker.call("job:ask", [question])["answers"]
+
+    assert (answer["code"], answer["retryable"]) == ("invalid_request", False)
 
 
 WRONG_FORM: dict[str, tuple[bytes, str]] = {

@@ -13,6 +13,7 @@ from workroom.domain.job_ids import first_id, item_id
 from workroom.domain.steps import Idempotency
 from workroom.errors import IdempotencyConflict
 from workroom.services.jobs.secrets import derived_key
+from workroom.services.json_codec import encoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class IdempotencyKeys:
         return BatchKey(Idempotency(route, key, self.digest(body)), self.digest((user, route, key)))
 
     def digest(self, body: object) -> str:
-        canonical = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+        canonical = encoded(body, "the request", orjson.OPT_SORT_KEYS)
         return hmac.digest(self._key, canonical, "sha256").hex()
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import orjson
 from pydantic import Field
 
 from workroom.domain.rules.waiting import WaitCode, encode_waits
 from workroom.domain.steps import NewExternal, NewIntent, NewQuestion, Suspension
 from workroom.server.http.bodies.fields import MAX_MS, Body, Name
 from workroom.server.http.bodies.worker import FenceBody
+from workroom.services.json_codec import encoded
 
 MAX_QUESTION = 4000
 _PROVIDER = r"^[a-z0-9][a-z0-9_.-]*$"
@@ -40,7 +40,7 @@ class QuestionBody(FenceBody):
 
     def question(self) -> NewQuestion:
         timeout_us = None if self.timeout_ms is None else round(self.timeout_ms * 1000)
-        schema = orjson.dumps(self.json_schema).decode()
+        schema = encoded(self.json_schema, "the schema of the answer").decode()
         return NewQuestion(self.fence(), self.key, self.text, schema, timeout_us)
 
 

@@ -53,12 +53,12 @@ test: $(DEV) system $(JS) $(PAGE) ## Run the tests, about 12 minutes (ARGS="-k n
 	@echo "Testing the page's components"
 	@$(WITH_NODE) npm --prefix web run --silent test
 	@echo "Running the tests"
-	@$(WITH_NODE) $(BIN)/pytest -m "not full" --numprocesses 3 --dist loadfile $(ARGS)
+	@$(WITH_NODE) $(BIN)/pytest -m "not full" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-published: $(DEV) system $(JS) $(PAGE) ## Run the server and end-to-end tests with WORKROOM_FAST=0
 	@echo "Running the server and end-to-end tests with the libraries as published"
 	@WORKROOM_FAST=0; export WORKROOM_FAST; \
-		$(WITH_NODE) $(BIN)/pytest tests/server tests/e2e -m "not full" --numprocesses 3 --dist loadfile $(ARGS)
+		$(WITH_NODE) $(BIN)/pytest tests/server tests/e2e -m "not full" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-full: $(DEV) $(JS) $(PAGE) ## Run all tests, including the slow ones
 	@scripts/system-packages $(FULL_PACKAGES)

@@ -2,7 +2,8 @@
 
     python benchmarks/pairs.py --base REV [--now REV] [--pairs 20] [--store sqlite|redis] [--quick]
 
-Without --now, this tree is compared. Prints the ratio of now to then with its 95% interval, for each part of a job's cost.
+Without --now, this tree is compared. Prints the ratio of now to then with its 95% interval, for each part
+of the cost of a job.
 """
 
 from __future__ import annotations

@@ -41,11 +41,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def make_page(browser: Browser) -> Iterator[MakePage]:
-    """Each page has a browser context of its own: pages share no cookies and no storage."""
+    """Each page has a browser context of its own: pages share no cookies and no storage.
+
+    They have no transitions, for which every click would have to wait.
+    """
     with ExitStack() as stack:
 
         def make(**options: Any) -> Page:
-            context = stack.enter_context(browser.new_context(**options))
+            context = stack.enter_context(browser.new_context(reduced_motion="reduce", **options))
             context.set_default_timeout(_SECONDS * 1000)
             return context.new_page()
 

@@ -8,7 +8,7 @@ DEV := .venv/.installed-dev
 PEERS := .venv-peers/.installed
 ZNDRAW := .venv-zndraw/.installed
 UNIT := tests/domain tests/services $(wildcard tests/conformance/test_sqlite_*.py)
-TEST_PACKAGES := strace chromium
+TEST_PACKAGES := strace chromium-headless-shell/chromium
 CHAOS_PACKAGES := $(TEST_PACKAGES) faketime
 FULL_PACKAGES := $(CHAOS_PACKAGES) prometheus
 NODE := 22.12
@@ -33,7 +33,7 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields bench bench-frames bench-pairs bench-peers bench-view bench-together lock clean system
+.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields bench bench-frames bench-pairs bench-peers bench-view bench-together lock clean system chromium
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,12 +53,12 @@ test: $(DEV) system $(JS) $(PAGE) ## Run the tests, about 12 minutes (ARGS="-k n
 	@echo "Testing the page's components"
 	@$(WITH_NODE) npm --prefix web run --silent test
 	@echo "Running the tests"
-	@$(WITH_NODE) $(BIN)/pytest -m "not full" --numprocesses 3 --dist loadfile $(ARGS)
+	@$(WITH_NODE) $(BIN)/pytest -m "not full" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-published: $(DEV) system $(JS) $(PAGE) ## Run the server and end-to-end tests with WORKROOM_FAST=0
 	@echo "Running the server and end-to-end tests with the libraries as published"
 	@WORKROOM_FAST=0; export WORKROOM_FAST; \
-		$(WITH_NODE) $(BIN)/pytest tests/server tests/e2e -m "not full" --numprocesses 3 --dist loadfile $(ARGS)
+		$(WITH_NODE) $(BIN)/pytest tests/server tests/e2e -m "not full" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-full: $(DEV) $(JS) $(PAGE) ## Run all tests, including the slow ones
 	@scripts/system-packages $(FULL_PACKAGES)
@@ -113,13 +113,13 @@ bench-frames: $(DEV) $(ZNDRAW) ## Compare frames with plain files and ZnDraw (AR
 bench-pairs: $(DEV) ## Compare the CPU time per job with another commit (BASE=main~10, ARGS=--quick for a short run)
 	@$(BIN)/python benchmarks/pairs.py --base $(BASE) $(ARGS)
 
-bench-peers: $(DEV) $(PEERS) $(PAGE) system ## Compare Workroom with other queues (ARGS=--quick for a short run)
+bench-peers: $(DEV) $(PEERS) $(PAGE) chromium ## Compare Workroom with other queues (ARGS=--quick for a short run)
 	@PYTHONPATH=benchmarks $(BIN)/python -m peers --python $(dir $(PEERS))bin/python $(ARGS)
 
-bench-view: $(DEV) $(VIEWERS) $(PAGE) system ## Compare the view with 3Dmol and NGL (ARGS="--atoms 1000" for a short run)
+bench-view: $(DEV) $(VIEWERS) $(PAGE) chromium ## Compare the view with 3Dmol and NGL (ARGS="--atoms 1000" for a short run)
 	@$(BIN)/python benchmarks/view.py $(ARGS)
 
-bench-together: $(DEV) $(PAGE) system ## Measure how soon others see what somebody does in the view (ARGS="--times 10")
+bench-together: $(DEV) $(PAGE) chromium ## Measure how soon others see what somebody does in the view (ARGS="--times 10")
 	@$(BIN)/python benchmarks/together.py $(ARGS)
 
 lock: .venv/.uv ## Update the lock files (UPGRADE=1 takes newer versions)
@@ -140,6 +140,9 @@ clean: ## Remove everything these targets created, except your data
 
 system:
 	@scripts/system-packages $(TEST_PACKAGES)
+
+chromium:
+	@scripts/system-packages chromium
 
 .venv/.uv: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

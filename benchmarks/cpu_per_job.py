@@ -29,6 +29,7 @@ async def measure(staged: Stage, sizes: Sizes) -> dict[str, float]:
             "CPU of the workers, started singly": singly.worker_us,
             "CPU of the server, in batches": drained.server_us,
             "CPU of the workers, in batches": drained.worker_us,
+            "CPU in all, in batches": drained.server_us + drained.worker_us,
             "CPU of the server, one by one": await _one_by_one(staged, who, sizes.seconds),
             "time per job, in batches": 1e6 / drained.done,
             "idle, submit to code, p50": 1e3 * (await who.starts(sizes.times)).p50,

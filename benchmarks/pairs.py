@@ -1,8 +1,9 @@
 """Does a job cost more CPU or time than at another commit? Interleaved pairs cancel out changes in speed.
 
-    python benchmarks/pairs.py --base REV [--pairs 20] [--store sqlite|redis] [--quick]
+    python benchmarks/pairs.py --base REV [--now REV] [--pairs 20] [--store sqlite|redis] [--quick]
 
-Prints the ratio of now to then with its 95% interval, for each part of a job's cost.
+Without --now, this tree is compared. Prints the ratio of now to then with its 95% interval, for each part
+of the cost of a job.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from statistics import mean, median, stdev
 from tempfile import TemporaryDirectory
@@ -77,17 +78,18 @@ def _student(freedom: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--base", required=True, help="the commit to compare with")
+    parser.add_argument("--now", help="the commit that is compared, if it is not this tree")
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--store", default="sqlite")
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
     options = ["--store", given.store, *(["--quick"] if given.quick else [])]
     pairs: list[tuple[Costs, Costs]] = []
-    with checkout(given.base) as base:
+    with checkout(given.base) as base, checkout(given.now) if given.now else nullcontext(ROOT) as now:
         for number in range(given.pairs):
-            sides = (base, ROOT) if number % 2 else (ROOT, base)
+            sides = (base, now) if number % 2 else (now, base)
             costs = {tree: measure(tree, options) for tree in sides}
-            pairs.append((costs[base], costs[ROOT]))
+            pairs.append((costs[base], costs[now]))
             print(f"{number + 1} of {given.pairs}", end="\r", file=sys.stderr, flush=True)
     compare(pairs)
 

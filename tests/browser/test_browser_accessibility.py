@@ -46,7 +46,7 @@ def lab(server: ServerProcess) -> Iterator[dict[str, str]]:
 def looker(request: pytest.FixtureRequest, make_page: MakePage) -> Looker:
     width, height = request.param
     viewport = {"width": width, "height": height}
-    return Looker(make_page(viewport=viewport, reduced_motion="reduce"))
+    return Looker(make_page(viewport=viewport))
 
 
 def test_the_door_and_the_rooms_are_for_everybody(

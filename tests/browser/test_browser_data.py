@@ -203,7 +203,7 @@ def make_private(page: Page, server: ServerProcess, room: str) -> None:
 def test_the_data_page_is_for_everybody(
     make_page: MakePage, server: ServerProcess, room: str, size: tuple[int, int]
 ) -> None:
-    looker = Looker(make_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce"))
+    looker = Looker(make_page(viewport={"width": size[0], "height": size[1]}))
     come_in(looker.page, server.url, "olga", room)
     somebody = Somebody(server, room)
     with somebody.http:

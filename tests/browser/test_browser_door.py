@@ -92,7 +92,8 @@ def test_a_room_that_is_created_while_its_page_loads_is_entered(
     page.route(f"**/api/rooms/{room}", hold_the_first)
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
     page.goto(f"{server.url}/rooms/{room}")
-    eventually(lambda: page.evaluate("true") and any(f'{{"room":"{room}"}}' in each for each in heard))
+    joined = f'{{"room":"{room}"}}'
+    eventually(lambda: page.evaluate("true") and held and any(joined in each for each in heard))
     route, answer = held[0]
     assert answer.status == 404
     route.fulfill(response=answer)

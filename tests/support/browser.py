@@ -23,24 +23,32 @@ _SECONDS = 20
 expect.set_options(timeout=_SECONDS * 1000)
 
 
+def chromium_path() -> str:
+    """Debian's Chromium without a window of its own, which starts sooner, or the whole one."""
+    path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    assert path is not None, "Chromium is missing: `make test` installs it"
+    return path
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium is not None, "Chromium is missing: `make test` installs it"
     with (
         sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"]) as browser,
+        playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"]) as browser,
     ):
         yield browser
 
 
 @pytest.fixture
 def make_page(browser: Browser) -> Iterator[MakePage]:
-    """Each page has a browser context of its own: pages share no cookies and no storage."""
+    """Each page has a browser context of its own: pages share no cookies and no storage.
+
+    They have no transitions, for which every click would have to wait.
+    """
     with ExitStack() as stack:
 
         def make(**options: Any) -> Page:
-            context = stack.enter_context(browser.new_context(**options))
+            context = stack.enter_context(browser.new_context(reduced_motion="reduce", **options))
             context.set_default_timeout(_SECONDS * 1000)
             return context.new_page()
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from support.browser import chromium_path
 from support.view_page import GRAPHICS
 from workroom import Room
 from workroom.testing.processes import ServerProcess
@@ -15,11 +15,9 @@ from workroom.testing.processes import ServerProcess
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium is not None, "Chromium is missing: `make test` installs it"
     with (
         sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=chromium, args=GRAPHICS) as browser,
+        playwright.chromium.launch(executable_path=chromium_path(), args=GRAPHICS) as browser,
     ):
         yield browser
 

@@ -9,6 +9,7 @@ export const theme = createTheme({
   fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, monospace",
   headings: { fontWeight: "600" },
   cursorType: "pointer",
+  respectReducedMotion: true,
   components: {
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // only items are valid inside a menu
   },

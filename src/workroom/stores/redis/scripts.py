@@ -70,6 +70,24 @@ _NEEDS = re.compile(r"^-- needs: (.*)\n")
 _NAME = re.compile(r"\b[A-Z][A-Z_]+\b")
 _WORD = re.compile(r"\w+")
 _FUNCTION = re.compile(r"^local function (\w+)\(.*?^end\n", re.MULTILINE | re.DOTALL)
+_METHOD = re.compile(r"^function (\w+)\.\w+\(.*?^end\n", re.MULTILINE | re.DOTALL)
+_RARELY_USED = frozenset(  # tables of functions that most jobs need not
+    {
+        "duplicates",
+        "failure",
+        "following",
+        "grouping",
+        "joining",
+        "links",
+        "loss",
+        "pacing",
+        "postponing",
+        "rates",
+        "retry",
+        "unique",
+        "waits",
+    }
+)
 
 _CONSTANTS: dict[str, object] = {
     "AGE_BATCH": fair_share.AGE_BATCH,
@@ -147,7 +165,7 @@ def assemble(text: str) -> str:
     """A script with the constants, rules and library files that it needs in front of it."""
     taken: list[str] = []
     _collect(text, taken)
-    whole = _without_unused("\n".join([*(_LIBRARY[name] for name in taken), text]))
+    whole = _on_demand(_without_unused("\n".join([*(_LIBRARY[name] for name in taken), text])))
     used = set(_NAME.findall(whole))
     constants = [
         f"local {name} = {_lua(value)}\n" for name, value in _TABLES_AND_TEXTS.items() if name in used
@@ -160,6 +178,30 @@ def _without_unused(text: str) -> str:
     counts = Counter(_WORD.findall(text))
     used = _FUNCTION.sub(lambda found: found[0] if counts[found[1]] > 1 else "", text)
     return text if used == text else _without_unused(used)
+
+
+def _on_demand(text: str) -> str:
+    """The script with rarely used functions made when the first one of their table is used.
+
+    Each call of the script would create them otherwise. They stand where the last one of the table stood.
+    """
+    methods: dict[str, list[re.Match[str]]] = {}
+    for found in _METHOD.finditer(text):
+        if found[1] in _RARELY_USED:
+            methods.setdefault(found[1], []).append(found)
+    changes = {found.span(): "" for each in methods.values() for found in each[:-1]}
+    for table, each in methods.items():
+        if len(each) > 1:
+            defined = "".join(found[0] for found in each)
+            changes[each[-1].span()] = (
+                f"setmetatable({table}, {{__index = function(_, name)\n"
+                f"setmetatable({table}, nil)\n{defined}return {table}[name]\nend}})\n"
+            )
+    parts, at = [], 0
+    for (first, last), new in sorted(changes.items()):
+        parts += [text[at:first], new]
+        at = last
+    return "".join([*parts, text[at:]])
 
 
 def _number(name: re.Match[str]) -> str:

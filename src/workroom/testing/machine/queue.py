@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from workroom.domain.job import Fence, JobState
@@ -253,6 +254,16 @@ class Queue:
             elif extension.id in only and not breaker.is_open:
                 found += [job for job in ready if job.new.lane is None]
         return [job.new.id for job in sorted(found, key=lambda job: job.order)[:jobs]]
+
+    def best_child(self, worker: ModelWorker, session: int, parents: Sequence[str]) -> list[str]:
+        """The newest child that may be handed out, of the first parent that has one."""
+        if not worker.online or worker.draining or worker.session != session:
+            return []
+        offers = [self.extensions[each] for each in worker.offers]
+        open_ = [each for each in offers if not each.paused and each.breaker.admits(self.clock.now_us())]
+        ready = {job.new.id for each in open_ for job in self.ready(each.id)}
+        children = [job.new for job in reversed(self.jobs.values()) if job.new.id in ready]
+        return [job.id for parent in parents for job in children if job.parent == parent][:1]
 
     def _trial(self, extension: int, ready: list[ModelJob]) -> list[ModelJob]:
         """The job that may try: one that has not failed before, if need be from behind one in its lane."""

@@ -51,7 +51,7 @@ class Suspensions:
         waiting.calls += 1
         if waiting.returning is not None:
             self._stay_without_slot(attempt, waiting, waiting.returning)
-            self._tell(attempt, waits)
+            self._report_soon(attempt, waits)
         elif waiting.calls == 1:
             work = self._suspend(attempt, waiting, waits)
             waiting.reporting = asyncio.get_running_loop().create_task(work)
@@ -68,7 +68,7 @@ class Suspensions:
             waiting.reporting.cancel()
         attempt.suspended = False
         if waiting.is_reported:
-            self._tell(attempt, None)
+            self._report_soon(attempt, None)
         if waiting.is_suspended:
             await self._take_slot(attempt, waiting)
         else:
@@ -94,7 +94,7 @@ class Suspensions:
             self._slots.grow()
             self._starter.suspend(attempt)
 
-    def _tell(self, attempt: Attempt, waits: dict[str, str] | None) -> None:
+    def _report_soon(self, attempt: Attempt, waits: dict[str, str] | None) -> None:
         """Nobody waits for the reply: the server may be away."""
         task = asyncio.ensure_future(self._report(attempt, waits))
         self._reports.add(task)

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -40,7 +40,7 @@ from workroom.domain.rules.workers import reconcile
 from workroom.domain.schema.masking import MASKED_MARK
 from workroom.domain.storage.recent_ends import END_CODES, NEVER_STARTED, RECENT_ENDS
 from workroom.domain.worker import DISMISSED_US, GONE_WORKERS, MAX_DISMISSED
-from workroom.stores.redis.messages.layouts import lua_preamble
+from workroom.stores.redis.messages.layouts import lua_preamble, with_positions
 
 _WHEN_MEMORY_IS_FULL = "#!lua flags=allow-oom\n"
 _ALWAYS_RUN = frozenset(  # what keeps leases, and what makes room; at full memory only new things are refused
@@ -71,22 +71,9 @@ _NAME = re.compile(r"\b[A-Z][A-Z_]+\b")
 _WORD = re.compile(r"\w+")
 _FUNCTION = re.compile(r"^local function (\w+)\(.*?^end\n", re.MULTILINE | re.DOTALL)
 _METHOD = re.compile(r"^function (\w+)\.\w+\(.*?^end\n", re.MULTILINE | re.DOTALL)
-_RARELY_USED = frozenset(  # tables of functions that most jobs need not
-    {
-        "duplicates",
-        "failure",
-        "following",
-        "grouping",
-        "joining",
-        "links",
-        "loss",
-        "pacing",
-        "postponing",
-        "rates",
-        "retry",
-        "unique",
-        "waits",
-    }
+_RARELY_USED = (  # tables of functions that most jobs do not need, of which one function needs others
+    {"duplicates", "following", "grouping", "joining", "links", "postponing", "unique", "waits"},
+    {"failure", "loss", "pacing", "rates", "retry"},
 )
 
 _CONSTANTS: dict[str, object] = {
@@ -166,6 +153,7 @@ def assemble(text: str) -> str:
     taken: list[str] = []
     _collect(text, taken)
     whole = _on_demand(_without_unused("\n".join([*(_LIBRARY[name] for name in taken), text])))
+    whole = with_positions(whole)
     used = set(_NAME.findall(whole))
     constants = [
         f"local {name} = {_lua(value)}\n" for name, value in _TABLES_AND_TEXTS.items() if name in used
@@ -181,27 +169,35 @@ def _without_unused(text: str) -> str:
 
 
 def _on_demand(text: str) -> str:
-    """The script with rarely used functions made when the first one of their table is used.
+    """The script with rarely used functions made together when the first one of them is used.
 
-    Each call of the script would create them otherwise. They stand where the last one of the table stood.
+    Each call of the script would create them otherwise, and look for the variables that each of them uses.
+    They stand where the last one of them stood.
     """
-    methods: dict[str, list[re.Match[str]]] = {}
-    for found in _METHOD.finditer(text):
-        if found[1] in _RARELY_USED:
-            methods.setdefault(found[1], []).append(found)
-    changes = {found.span(): "" for each in methods.values() for found in each[:-1]}
-    for table, each in methods.items():
-        if len(each) > 1:
-            defined = "".join(found[0] for found in each)
-            changes[each[-1].span()] = (
-                f"setmetatable({table}, {{__index = function(_, name)\n"
-                f"setmetatable({table}, nil)\n{defined}return {table}[name]\nend}})\n"
-            )
-    parts, at = [], 0
-    for (first, last), new in sorted(changes.items()):
-        parts += [text[at:first], new]
-        at = last
-    return "".join([*parts, text[at:]])
+    for tables in _RARELY_USED:
+        methods = [found for found in _METHOD.finditer(text) if found[1] in tables]
+        if not methods:
+            continue
+        used = dict.fromkeys(found[1] for found in methods)
+        later = (
+            "do\nlocal later = {}\nfunction later.__index(from, name)\nlater.__index = nil\n"
+            + "".join(found[0] for found in methods)
+            + "return from[name]\nend\n"
+            + "".join(f"setmetatable({table}, later)\n" for table in used)
+            + "end\n"
+        )
+        at = methods[-1].end()
+        before = "".join(_between(text, methods))
+        text = before + later + text[at:]
+    return text
+
+
+def _between(text: str, found: Sequence[re.Match[str]]) -> Iterator[str]:
+    """What stands in front of each match, behind the one before it."""
+    at = 0
+    for each in found:
+        yield text[at : each.start()]
+        at = each.end()
 
 
 def _number(name: re.Match[str]) -> str:

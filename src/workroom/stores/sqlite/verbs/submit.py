@@ -237,6 +237,7 @@ class _Intake:
             self._added.append(job)
         job_rank, lane = rank(job.priority), job.lane
         is_ready = job.postponed is None and (job.group is None or not self._is_paused(job))
+        place: tuple[object, ...]
         if is_ready:
             place = (self._tag(job_rank, job.user), lane, lane is None, self._at_us)
         else:

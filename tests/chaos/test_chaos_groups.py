@@ -32,7 +32,7 @@ def test_a_collector_runs_once_though_the_server_is_killed_in_its_commits(
     stage.open(CALM, wrap=["sh", "-c", script, "sh"])
     workers = stage.workers(None, None, slots=2)
     group, collector = _submit(stage)
-    kills = 8
+    kills = 5
     for kill in range(kills):
         _wait_for_ends(stage, group, MEMBERS * kill // kills)
         number.write_text(str(stage.chance.randint(10, 30)))

@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
 MEMBERS = 1000
 WORKER_KILLED = "worker killed"
 KILLED_IN_A_COMMIT = "server killed in a commit"
+STEADY = {"heartbeat": 0.5, "lease": 20, "grace": 20, "start": 20}  # so long is a killed worker waited for
 NEVER = "65535"  # the most that strace counts to
 STUBBORN = {"category": "analysis", "name": "Stubborn", "data": {"seconds": 0.005, "again": 0.005}}
 
@@ -50,7 +51,7 @@ def test_a_collector_runs_once_though_the_server_is_killed_in_its_commits(
 
 
 def test_a_collector_runs_once_though_each_server_and_a_worker_are_killed(replicas: ReplicaStage) -> None:
-    replicas.open_replicas(CALM, servers=2)
+    replicas.open_replicas(STEADY, servers=2)
     workers = replicas.workers(None, None, None, slots=2)
     group, collector = _submit(replicas)
     for kill, server in enumerate(replicas.servers * 2, 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 
 from support.extensions.in_process import Add, Fail
@@ -128,6 +129,12 @@ async def test_asyncio_code_has_the_same_groups(server: Any, name: str, serve: S
         assert [row["result"] for row in await group.results()] == [1, 2]
         with pytest.raises(TypeError, match=r"group\.jobs"):
             list(await room.group(group.id))
+
+
+def test_an_array_varies_too() -> None:
+    jobs, names = combinations(Add, {"a": np.arange(2), "b": np.int64(5)})
+
+    assert (names, [job.model_dump() for job in jobs]) == (["a"], [{"a": 0, "b": 5}, {"a": 1, "b": 5}])
 
 
 def test_a_sweep_of_no_lists_is_one_job() -> None:

@@ -8,6 +8,7 @@ from support.extensions.questions import (
     AsyncConfirm,
     AsyncDescend,
     AsyncGenerate,
+    Braid,
     Confirm,
     Descend,
     Gather,
@@ -161,6 +162,15 @@ def test_a_one_slot_worker_runs_more_jobs_that_wait_for_children_than_may_wait_a
 
     assert [job.result(timeout=60) for job in flat] == [1] * 9
     assert deep.result(timeout=60) == 7
+
+
+def test_a_one_slot_worker_runs_coroutines_that_wait_and_go_on_at_different_times(
+    enter: Enter, serve: Serve
+) -> None:
+    serve(Braid, Quick)
+    jobs = enter().submit_many([Braid()] * 3)
+
+    assert [job.result(timeout=60) for job in jobs] == [12] * 3
 
 
 @pytest.mark.parametrize(("extension", "result"), [(Gather, 3), (Listen, ["quick"])])

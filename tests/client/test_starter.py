@@ -168,6 +168,17 @@ async def test_an_attempt_that_waits_frees_its_slot_and_returns_before_new_ones(
     assert bench.started == [first, second, third]
 
 
+async def test_an_attempt_that_waits_again_before_it_returns_wants_no_slot() -> None:
+    bench = Bench(slots=1)
+    first, second, third = bench.hold(3)
+    bench.starter.suspend(first)
+    bench.starter.resume(first, lambda: pytest.fail("it waits again"))
+    bench.starter.suspend(first)
+    bench.starter.ended(second)
+
+    assert bench.started == [first, second, third]
+
+
 async def test_an_attempt_that_ends_before_it_returns_is_forgotten() -> None:
     bench = Bench(slots=1)
     first, second, third = bench.hold(3)

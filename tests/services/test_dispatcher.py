@@ -12,7 +12,7 @@ from support.dispatch_harness import COUNT, SMOOTH, DispatchHarness
 from workroom.domain.events import JobStateChanged
 from workroom.domain.extension import Concurrency, Policy
 from workroom.domain.job import JobState
-from workroom.domain.steps import Assignment, Claimed, Reconciled, Seat
+from workroom.domain.steps import Assignment, Claimed, Reconciled, Seat, Suspension
 from workroom.domain.worker import WorkerState
 from workroom.ports import Receipt
 from workroom.testing.conformance import extension
@@ -100,6 +100,27 @@ async def test_a_heartbeat_gives_back_the_slot_of_what_is_not_held_any_more(harn
     await harness.beat(session, seen=running.number)
 
     assert len(harness.courier.pushed) == 2
+
+
+async def test_beyond_the_jobs_that_may_wait_free_slots_are_for_their_children(
+    harness: DispatchHarness,
+) -> None:
+    await harness.seat("w1")
+    waiting = []
+    for _ in range(5):
+        (running,) = await harness.submit_new()
+        await harness.start(running)
+        freed = harness.dispatcher.suspend("w1", [Suspension(running.fence, "children:x")])
+        assert freed == {running.fence}
+        waiting.append(running)
+    assert await harness.submit_new() == []
+
+    child = replace(await harness.stage.new_job(SMOOTH), parent=waiting[0].fence.job_id)
+    await harness.submit(child)
+    assert harness.courier.pushed[-1].fence.job_id == child.id
+    assert await harness.finish(harness.courier.pushed[-1]) == []
+    harness.dispatcher.suspend("w1", [Suspension(waiting[4].fence, None)])
+    assert len(await harness.end(completed(waiting[4]), "w1")) == 1
 
 
 async def test_idle_workers_take_turns(harness: DispatchHarness) -> None:

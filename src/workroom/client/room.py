@@ -128,7 +128,7 @@ class AsyncRoom(AsyncRoomData):
     ) -> AsyncJobGroup:
         """Submit every combination: `await room.sweep(Relax, fmax=[0.1, 0.01], steps=100)`.
 
-        Lists, tuples and ranges vary; other values are the same for all jobs.
+        Lists, tuples, ranges and arrays vary; other values are the same for all jobs.
         """
         jobs, names = combinations(extension, values)
         title = f"{extension.label()} over {', '.join(names)}" if title is None and names else title or ""

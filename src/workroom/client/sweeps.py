@@ -17,10 +17,11 @@ MAX_BATCH_BYTES = 500_000  # the body of a request has a limit, which is about t
 def combinations(extension: type[Extension], values: Mapping[str, Any]) -> tuple[list[Extension], list[str]]:
     """The jobs, the last parameter varying fastest, and the names of the parameters that vary.
 
-    A list, a tuple or a range varies. A field that is a list itself takes a list of lists.
+    A list, a tuple, a range or an array varies. A field that is a list itself takes a list of lists.
     """
-    varying = {name: list(each) for name, each in values.items() if isinstance(each, list | tuple | range)}
-    fixed = {name: each for name, each in values.items() if name not in varying}
+    plain = {name: each.tolist() if hasattr(each, "tolist") else each for name, each in values.items()}
+    varying = {name: list(each) for name, each in plain.items() if isinstance(each, list | tuple | range)}
+    fixed = {name: each for name, each in plain.items() if name not in varying}
     jobs = [
         extension(**fixed, **dict(zip(varying, each, strict=True))) for each in product(*varying.values())
     ]

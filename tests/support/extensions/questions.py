@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from enum import StrEnum
 from typing import ClassVar
 
@@ -99,6 +100,20 @@ class AsyncDescend(Extension, category="analysis"):
             return 1
         children = [await room.submit(AsyncDescend(depth=self.depth - 1)) for _ in range(2)]
         return sum([int(await child.result()) for child in children])
+
+
+class Braid(Extension, category="analysis"):
+    """Several coroutines, each of which submits one job after another."""
+
+    async def run(self, room: AsyncRoom) -> int:
+        return sum(await asyncio.gather(*(self._strand(room, strand) for strand in range(4))))
+
+    async def _strand(self, room: AsyncRoom, strand: int) -> int:
+        for _ in range(3):
+            child = await room.submit(Quick())
+            await child.result()
+            await asyncio.sleep(0.01 * strand)
+        return 3
 
 
 class IsolatedDescend(Extension, category="analysis", isolation="process"):

@@ -218,7 +218,7 @@ class Dispatcher:
 
     def claim_for_idle(self) -> None:
         """Jobs may have arrived unnoticed: claim for every worker with a free slot."""
-        self._claim([worker for worker in self._registry if worker.free or worker.free_for_children])
+        self._claim([worker for worker in self._registry if worker.has_room])
 
     async def claim_one(self, session: Session) -> Sequence[Assignment]:
         """The best job for an on-call worker that requests one. It may leave before the commit."""
@@ -392,8 +392,7 @@ class Dispatcher:
         self._push(assignments)
         for worker in workers.values():
             self._idle.add(worker)
-        missed = [each for each in workers.values() if self._has_missed(each, arrivals)]
-        self._claim([each for each in missed if each.free or each.free_for_children])
+        self._claim([each for each in workers.values() if each.has_room and self._has_missed(each, arrivals)])
         self._publish_states(workers.values())
 
     def _has_missed(self, worker: ConnectedWorker, arrivals: int) -> bool:

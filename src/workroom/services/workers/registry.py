@@ -125,9 +125,13 @@ class ConnectedWorker:
     @property
     def free(self) -> int:
         """The free slots that any job may have."""
-        if self.is_away or self.is_nested:
+        if self.is_away or (self.suspended and self.is_nested):
             return 0
         return max(0, self.slots - len(self.held) + self.suspended - self.claiming)
+
+    @property
+    def has_room(self) -> bool:
+        return self.free > 0 or (self.suspended > 0 and self.free_for_children > 0)
 
     @property
     def is_nested(self) -> bool:

@@ -11,7 +11,9 @@ from workroom.services.workers.run_times import RunTimes
 
 def plan_seats(workers: Sequence[ConnectedWorker], run_times: RunTimes, most_ahead: int) -> list[Seat]:
     """Free slots in turns, one per worker and turn; then the jobs to hold ahead. Counts them as claiming."""
-    seats = _free_seats(workers) + _seats_for_children(workers)
+    seats = _free_seats(workers)
+    if waiting := [worker for worker in workers if worker.suspended]:
+        seats += _seats_for_children(waiting)
     if most_ahead:
         seats += _seats_ahead(workers, run_times, most_ahead)
     by_id = {worker.session.worker: worker for worker in workers}
@@ -37,7 +39,6 @@ def _seats_for_children(workers: Sequence[ConnectedWorker]) -> list[Seat]:
     return [
         Seat(worker.session, 1, parents=worker.parents)
         for worker in workers
-        if worker.suspended
         for _ in range(worker.free_for_children)
     ]
 

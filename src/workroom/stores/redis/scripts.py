@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -40,7 +40,7 @@ from workroom.domain.rules.workers import reconcile
 from workroom.domain.schema.masking import MASKED_MARK
 from workroom.domain.storage.recent_ends import END_CODES, NEVER_STARTED, RECENT_ENDS
 from workroom.domain.worker import DISMISSED_US, GONE_WORKERS, MAX_DISMISSED
-from workroom.stores.redis.messages.layouts import lua_preamble
+from workroom.stores.redis.messages.layouts import lua_preamble, with_positions
 
 _WHEN_MEMORY_IS_FULL = "#!lua flags=allow-oom\n"
 _ALWAYS_RUN = frozenset(  # what keeps leases, and what makes room; at full memory only new things are refused
@@ -70,6 +70,11 @@ _NEEDS = re.compile(r"^-- needs: (.*)\n")
 _NAME = re.compile(r"\b[A-Z][A-Z_]+\b")
 _WORD = re.compile(r"\w+")
 _FUNCTION = re.compile(r"^local function (\w+)\(.*?^end\n", re.MULTILINE | re.DOTALL)
+_METHOD = re.compile(r"^function (\w+)\.\w+\(.*?^end\n", re.MULTILINE | re.DOTALL)
+_RARELY_USED = (  # tables of functions that most jobs do not need, of which one function needs others
+    {"duplicates", "following", "grouping", "joining", "links", "postponing", "unique", "waits"},
+    {"failure", "loss", "pacing", "rates", "retry"},
+)
 
 _CONSTANTS: dict[str, object] = {
     "AGE_BATCH": fair_share.AGE_BATCH,
@@ -147,7 +152,8 @@ def assemble(text: str) -> str:
     """A script with the constants, rules and library files that it needs in front of it."""
     taken: list[str] = []
     _collect(text, taken)
-    whole = _without_unused("\n".join([*(_LIBRARY[name] for name in taken), text]))
+    whole = _on_demand(_without_unused("\n".join([*(_LIBRARY[name] for name in taken), text])))
+    whole = with_positions(whole)
     used = set(_NAME.findall(whole))
     constants = [
         f"local {name} = {_lua(value)}\n" for name, value in _TABLES_AND_TEXTS.items() if name in used
@@ -160,6 +166,38 @@ def _without_unused(text: str) -> str:
     counts = Counter(_WORD.findall(text))
     used = _FUNCTION.sub(lambda found: found[0] if counts[found[1]] > 1 else "", text)
     return text if used == text else _without_unused(used)
+
+
+def _on_demand(text: str) -> str:
+    """The script with rarely used functions made together when the first one of them is used.
+
+    Each call of the script would create them otherwise, and look for the variables that each of them uses.
+    They stand where the last one of them stood.
+    """
+    for tables in _RARELY_USED:
+        methods = [found for found in _METHOD.finditer(text) if found[1] in tables]
+        if not methods:
+            continue
+        used = dict.fromkeys(found[1] for found in methods)
+        later = (
+            "do\nlocal later = {}\nfunction later.__index(from, name)\nlater.__index = nil\n"
+            + "".join(found[0] for found in methods)
+            + "return from[name]\nend\n"
+            + "".join(f"setmetatable({table}, later)\n" for table in used)
+            + "end\n"
+        )
+        at = methods[-1].end()
+        before = "".join(_between(text, methods))
+        text = before + later + text[at:]
+    return text
+
+
+def _between(text: str, found: Sequence[re.Match[str]]) -> Iterator[str]:
+    """What stands in front of each match, behind the one before it."""
+    at = 0
+    for each in found:
+        yield text[at : each.start()]
+        at = each.end()
 
 
 def _number(name: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from workroom.domain.job import Fence, JobState
@@ -240,19 +241,26 @@ class Queue:
         self, worker: ModelWorker, session: int, jobs: int, only: frozenset[int] | None = None
     ) -> list[str]:
         """The jobs that a seat must be given. Trials and jobs with a key are never prefetched."""
-        if not worker.online or worker.draining or worker.session != session:
-            return []
         found: list[ModelJob] = []
-        for extension in map(self.extensions.__getitem__, worker.offers):
-            breaker = extension.breaker
-            if extension.paused or not breaker.admits(self.clock.now_us()):
-                continue
-            ready = self.ready(extension.id)
+        for extension in self._open_to(worker, session):
+            ready, is_broken = self.ready(extension.id), extension.breaker.is_open
             if only is None:
-                found += self._trial(extension.id, ready) if breaker.is_open else ready
-            elif extension.id in only and not breaker.is_open:
+                found += self._trial(extension.id, ready) if is_broken else ready
+            elif extension.id in only and not is_broken:
                 found += [job for job in ready if job.new.lane is None]
         return [job.new.id for job in sorted(found, key=lambda job: job.order)[:jobs]]
+
+    def best_child(self, worker: ModelWorker, session: int, parents: Sequence[str]) -> list[str]:
+        """The newest child that may be handed out, of the first parent that has one."""
+        ready = {job.new.id for each in self._open_to(worker, session) for job in self.ready(each.id)}
+        children = [job.new for job in reversed(self.jobs.values()) if job.new.id in ready]
+        return [job.id for parent in parents for job in children if job.parent == parent][:1]
+
+    def _open_to(self, worker: ModelWorker, session: int) -> list[ModelExtension]:
+        if not worker.online or worker.draining or worker.session != session:
+            return []
+        offered = map(self.extensions.__getitem__, worker.offers)
+        return [each for each in offered if not each.paused and each.breaker.admits(self.clock.now_us())]
 
     def _trial(self, extension: int, ready: list[ModelJob]) -> list[ModelJob]:
         """The job that may try: one that has not failed before, if need be from behind one in its lane."""

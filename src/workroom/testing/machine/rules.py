@@ -68,6 +68,7 @@ class StoreMachine(Driver):
         after=st.sampled_from(["", "", "", "job", "group"]),
         on_end=st.booleans(),
         group=rarely,
+        child=rarely,
         which=recent,
     )
     def submit(
@@ -81,6 +82,7 @@ class StoreMachine(Driver):
         after: str = "",
         on_end: bool = False,
         group: bool = False,
+        child: bool = False,
         which: int = 0,
     ) -> None:
         known, first = self._extension(extension), self.submits + 1
@@ -89,6 +91,7 @@ class StoreMachine(Driver):
         run_us = None if delay is None else self.clock.now_us() + round(delay * 1_000_000)
         before = self._before(after, which)
         postponed = Postponement(run_us, before, on_end) if run_us is not None or before else None
+        parent = self._job(which).new.id if child and self.model.jobs else None
         is_unique = SPECS[extension].policy.unique is not None
         if is_unique:  # a duplicate is compared before it would wait or belong to a group
             postponed, group = None, False
@@ -103,6 +106,7 @@ class StoreMachine(Driver):
                     b"{}",
                     priority,
                     lane,
+                    parent=parent,
                     idempotency=Idempotency("POST", f"key of job{number}", "body"),
                     postponed=postponed,
                     group=self._group() if group else None,
@@ -258,6 +262,17 @@ class StoreMachine(Driver):
         fast = frozenset(self._extension(name).id for name in ahead)
         seats = [Seat(session, jobs) for session in sessions]
         seats += [Seat(session, jobs, fast) for session in sessions if fast]
+        self._claim(seats, lost=lost)
+
+    @precondition(lambda self: self.model.jobs)
+    @rule(name=workers, which=recent)
+    def claim_children(self, name: str, which: int) -> None:
+        worker = self.model.workers[name]
+        if worker.connected:
+            parents = (self._job(which).new.id, self._job(which + 1).new.id)
+            self._claim([Seat(Session(worker.id, worker.session), 1, parents=parents)] * 2, lost=False)
+
+    def _claim(self, seats: list[Seat], *, lost: bool) -> None:
         claimed = self.call(lambda: self.store.claim(seats).durable)
         left, served = list(claimed.assignments), defaultdict[str, set[int]](set)
         for seat in seats:
@@ -275,12 +290,17 @@ class StoreMachine(Driver):
         """What this seat was given: the best jobs in order, none prefetched behind another extension's."""
         worker = self.model.workers[seat.session.worker]
         behind = seat.only is not None and not served <= seat.only
-        best = [] if behind else self.model.best(worker, seat.session.number, seat.jobs, seat.only)
+        best = [] if behind else self._best(worker, seat)
         given = left[: len(best)]
         assert [each.fence.job_id for each in given] == best, (given, best)
         assert all(each.worker == worker.id for each in given)
         served.update(each.extension_id for each in given)
         return given
+
+    def _best(self, worker: ModelWorker, seat: Seat) -> list[str]:
+        if seat.parents:
+            return self.model.best_child(worker, seat.session.number, seat.parents)
+        return self.model.best(worker, seat.session.number, seat.jobs, seat.only)
 
     @precondition(lambda self: self.assignments)
     @rule(which=recent, nonce=st.sampled_from(["nonce", "nonce", "other"]), impostor=rarely)

@@ -41,13 +41,13 @@ class Starter:
     def ended(self, attempt: Attempt) -> None:
         """The attempt occupies no slot, or no longer."""
         self._forget(attempt)
-        if self._returning:
-            self._returning = deque(each for each in self._returning if each[0] is not attempt)
+        self._stay_away(attempt)
         self.fill()
 
     def suspend(self, attempt: Attempt) -> None:
-        """The attempt waits, and occupies no slot meanwhile."""
+        """The attempt waits, and occupies no slot meanwhile, nor does it want one."""
         self._forget(attempt)
+        self._stay_away(attempt)
         attempt.expected_ms = None
         self.fill()
 
@@ -55,6 +55,10 @@ class Starter:
         """Call `ready` once a slot is free for the attempt again, before any other is started."""
         self._returning.append((attempt, ready))
         self.fill()
+
+    def _stay_away(self, attempt: Attempt) -> None:
+        if self._returning:
+            self._returning = deque(each for each in self._returning if each[0] is not attempt)
 
     def outlasted(self, attempts: Iterable[Attempt]) -> None:
         """These take longer than expected: start nothing behind them."""

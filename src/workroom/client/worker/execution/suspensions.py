@@ -18,11 +18,15 @@ Report = Callable[[Attempt, dict[str, str] | None], Awaitable[bool]]
 
 @dataclass(slots=True)
 class _Waiting:
-    """One attempt: how many of its calls wait, if the server knows, and if it has given up its slot."""
+    """One attempt: how many of its calls wait, if the server knows, and if it has given up its slot.
+
+    It is `returning` while it waits for a slot.
+    """
 
     calls: int = 0
     is_reported: bool = False
     is_suspended: bool = False
+    returning: asyncio.Event | None = None
     reporting: asyncio.Task[None] | None = field(default=None)
 
 
@@ -45,26 +49,30 @@ class Suspensions:
         """A call of the attempt waits."""
         waiting = self._waiting.setdefault(id(attempt), _Waiting())
         waiting.calls += 1
-        if waiting.calls == 1:
+        if waiting.returning is not None:
+            self._stay_without_slot(attempt, waiting, waiting.returning)
+            self._report_soon(attempt, waits)
+        elif waiting.calls == 1:
             work = self._suspend(attempt, waiting, waits)
             waiting.reporting = asyncio.get_running_loop().create_task(work)
 
     async def end(self, attempt: Attempt) -> None:
-        """A call is done. Returns once the attempt has its slot again."""
+        """A call is done. Returns once the attempt has its slot again, or needs none."""
         waiting = self._waiting.get(id(attempt))
         if waiting is None:
             return  # the attempt has ended
         waiting.calls -= 1
         if waiting.calls:
             return
-        del self._waiting[id(attempt)]
         if waiting.reporting is not None:
             waiting.reporting.cancel()
         attempt.suspended = False
         if waiting.is_reported:
-            self._continue(attempt)
+            self._report_soon(attempt, None)
         if waiting.is_suspended:
-            await self._take_slot(attempt)
+            await self._take_slot(attempt, waiting)
+        else:
+            del self._waiting[id(attempt)]
 
     def ended(self, attempt: Attempt) -> None:
         """The code of the attempt has ended, perhaps while a call still waits."""
@@ -73,6 +81,8 @@ class Suspensions:
             return
         if waiting.reporting is not None:
             waiting.reporting.cancel()
+        if waiting.returning is not None:
+            self._stay_without_slot(attempt, waiting, waiting.returning)
         if waiting.is_suspended:
             self._slots.shrink()
 
@@ -84,17 +94,27 @@ class Suspensions:
             self._slots.grow()
             self._starter.suspend(attempt)
 
-    def _continue(self, attempt: Attempt) -> None:
+    def _report_soon(self, attempt: Attempt, waits: dict[str, str] | None) -> None:
         """Nobody waits for the reply: the server may be away."""
-        task = asyncio.ensure_future(self._report(attempt, None))
+        task = asyncio.ensure_future(self._report(attempt, waits))
         self._reports.add(task)
         task.add_done_callback(self._reports.discard)
 
-    async def _take_slot(self, attempt: Attempt) -> None:
+    async def _take_slot(self, attempt: Attempt, waiting: _Waiting) -> None:
         """A cancelled attempt does not wait for a slot: it is about to end."""
-        free = asyncio.Event()
+        free = waiting.returning = asyncio.Event()
         loop = asyncio.get_running_loop()
         self._starter.resume(attempt, free.set)
         attempt.context.when_cancelled(lambda: loop.call_soon_threadsafe(free.set))
         await free.wait()
-        self._slots.shrink()
+        if waiting.returning is free:
+            waiting.returning = None
+            del self._waiting[id(attempt)]
+            self._slots.shrink()
+
+    def _stay_without_slot(self, attempt: Attempt, waiting: _Waiting, returning: asyncio.Event) -> None:
+        """Another call waits, or the code has ended: what waits for a slot goes on without one."""
+        waiting.returning = None
+        attempt.suspended = waiting.calls > 0
+        self._starter.suspend(attempt)
+        returning.set()

@@ -50,14 +50,16 @@ class JobError(TypedDict):
 class WaitingFor(TypedDict):
     """Why a job waits: for the job that holds a key, until a time, for others, or for a worker.
 
-    A running one waits for the answer to the question `key`, or for the child `job`.
+    A running one waits for the answer to the question `key`, or for the child `job` or the `group`.
     """
 
     code: WaitCode
     key: str | None
     job: str | None
     until: Time | None
-    group: Annotated[str | None, Field(description="one that must end first, or that is paused")]
+    group: Annotated[
+        str | None, Field(description="one that must end first, that is paused, or that the job submitted")
+    ]
     count: Annotated[int | None, Field(description="how many jobs and groups must end first")]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 _WORD = re.compile(r"\w+")
+_FIELD = re.compile(r"\b([A-Z][A-Z_]*)\.(\w+)")
 
 
 class JobRecord(NamedTuple):
@@ -377,6 +378,19 @@ _BLANKS = {
 
 def job_record(values: Sequence[Any]) -> JobRecord:
     return JobRecord._make([*values[:_EVENTS], values[_EVENTS:]])
+
+
+def with_positions(script: str) -> str:
+    """The script with numbers in the places of fields: `job[JOB.status]` becomes `job[12]`.
+
+    A table of the positions would be made again by each call of the script.
+    """
+    return _FIELD.sub(_position, script)
+
+
+def _position(field: re.Match[str]) -> str:
+    fields = _LAYOUTS.get(field[1])
+    return field[0] if fields is None else str(fields.index(field[2]) + 1)
 
 
 def lua_preamble(script: str) -> str:

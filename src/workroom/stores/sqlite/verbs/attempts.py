@@ -304,7 +304,8 @@ def _end(builder: StepBuilder, worker: str, held: Held, report: Report) -> None:
         builder.step.arrive(held.extension, waiting(builder.connection, held.extension))
     builder.defer("end_job", report.status, builder.at_us, held.job)
     builder.count_end(held.extension, held.job, report.status, held.created_us, held.started_us)
-    builder.link_end(held.job, report.fence.job_id, report.status, held.group, held.is_followed)
+    if held.group is not None or held.is_followed:
+        builder.link_end(held.job, report.fence.job_id, report.status, held.group, held.is_followed)
     if report.result is not None:
         builder.defer("save_outcome", held.job, report.result, None)
     _record(builder, held, report.fence, report.status, f"worker:{worker}")

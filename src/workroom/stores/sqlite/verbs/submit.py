@@ -235,18 +235,16 @@ class _Intake:
             self._latest[job.extension_id, job.room, job.unique] = (job.id, JobState.PENDING, self._at_us)
         if job.group is not None:
             self._added.append(job)
+        job_rank, lane = rank(job.priority), job.lane
         is_ready = job.postponed is None and (job.group is None or not self._is_paused(job))
-        if not is_ready:
+        place: tuple[object, ...]
+        if is_ready:
+            place = (self._tag(job_rank, job.user), lane, lane is None, self._at_us)
+        else:
+            place = (0.0, lane, postponing.POSTPONED, NEVER_US)
             self._postponed.append((sequence, job))
-        self._states.append(self._state(sequence, job, is_ready=is_ready))
+        self._states.append((sequence, job.extension_id, job_rank, *place))
         return is_ready
-
-    def _state(self, sequence: int, job: NewJob, *, is_ready: bool) -> tuple[object, ...]:
-        job_rank = rank(job.priority)
-        if not is_ready:
-            return sequence, job.extension_id, job_rank, 0.0, job.lane, postponing.POSTPONED, NEVER_US
-        tag = self._tag(job_rank, job.user)
-        return sequence, job.extension_id, job_rank, tag, job.lane, job.lane is None, self._at_us
 
     def earlier(self, job: NewJob, key: str) -> _Earlier | None:
         """The last job with the same unique key."""

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { combinationsOf, firstOf, samplesOf, sweepOf } from "./sweep";
+import { batchesOf, combinationsOf, firstOf, samplesOf, sweepOf } from "./sweep";
 
 const SCHEMA = {
   properties: {
@@ -31,6 +31,13 @@ test("a list that is not understood makes no jobs", () => {
   const sweep = sweepOf(new Map([["fmax", "1, x"], ["steps", "1:4"]]), SCHEMA); // biome-ignore format: one line
   expect(sweep.count).toBe(0);
   expect(sweep.problems.map(({ path }) => path)).toEqual([["fmax"]]);
+});
+
+test("jobs are sent in requests of half a megabyte", () => {
+  const large = { text: "ä".repeat(100_000) };
+  expect(batchesOf([large, large, large, {}, {}]).map((batch) => batch.length)).toEqual([2, 3]);
+  expect(batchesOf([{ text: "x".repeat(600_000) }, {}]).map((batch) => batch.length)).toEqual([1, 1]);
+  expect(batchesOf([])).toEqual([]);
 });
 
 test("without fields with several values there is no sweep", () => {

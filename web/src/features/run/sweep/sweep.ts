@@ -6,6 +6,7 @@ import type { FieldError } from "../schema/unparsed";
 
 export const MAX_JOBS = 1000;
 export const MAX_FIELDS = 20;
+const MAX_BATCH_BYTES = 500_000; // the body of a request has a limit, which is about twice that
 
 /** What was typed into the fields with several values, by name. */
 export type Texts = ReadonlyMap<string, string>;
@@ -52,4 +53,20 @@ export function combinationsOf(values: Values, { lists }: Sweep): Values[] {
     (jobs, [name, list]) => jobs.flatMap((job) => list.map((each) => ({ ...job, [name]: each }))),
     [values],
   );
+}
+
+/** The jobs in requests that are not too large. A job that is gets one of its own. */
+export function batchesOf<J>(jobs: J[]): J[][] {
+  const batches: J[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const job of jobs) {
+    const more = new Blob([JSON.stringify(job)]).size;
+    if (size + more > MAX_BATCH_BYTES) {
+      batches.push([]);
+      size = 0;
+    }
+    batches.at(-1)?.push(job);
+    size += more;
+  }
+  return batches;
 }

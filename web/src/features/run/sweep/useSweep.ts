@@ -8,7 +8,7 @@ import { pluralize } from "@/components/format";
 import { notify } from "@/components/notify";
 import { titleOf } from "@/components/tools";
 import type { Sweeping } from "./context";
-import { combinationsOf, type Sweep, sweepOf, type Texts } from "./sweep";
+import { batchesOf, combinationsOf, type Sweep, sweepOf, type Texts } from "./sweep";
 
 /** The fields of the form that have several values. `onChange` is called when they change. */
 export function useSweep(schema: Extension["schema"], onChange: () => void): Sweeping {
@@ -36,22 +36,27 @@ interface Submission {
   key: string;
 }
 
-/** Submits the group exactly once: retries use the same idempotency key. */
+/** Submits the group exactly once: retries use the same idempotency keys. */
 export function useRunSweep(room: string, { category, name }: Extension, onGroup: (group: Group) => void) {
   const submitting = useMutation({
-    mutationFn: ({ values, sweep, key }: Submission) => {
+    mutationFn: async ({ values, sweep, key }: Submission) => {
       const parameters = [...sweep.lists.keys()];
-      return dataOf(
+      const jobs = combinationsOf(values, sweep).map((data) => ({ category, name, data }));
+      const [first = [], ...others] = batchesOf(jobs);
+      const created = await dataOf(
         api.POST("/api/rooms/{room}/groups", {
           params: { path: { room } },
-          headers: { "Idempotency-Key": key, Prefer: "return=minimal" },
+          headers: headersOf(key),
           body: {
             title: `${titleOf(name)} over ${parameters.join(", ")}`.slice(0, MAX_TITLE),
             parameters,
-            jobs: combinationsOf(values, sweep).map((data) => ({ category, name, data })),
+            jobs: first,
+            open: others.length > 0,
           },
         }),
-      ).then(accepted);
+      );
+      const group = accepted(created);
+      return group.open ? await addTo(group, others, key) : group;
     },
     retry: (tries, error) => !(error instanceof Problem || error instanceof Refused) && tries < 5,
     onSuccess: onGroup,
@@ -62,13 +67,46 @@ export function useRunSweep(room: string, { category, name }: Extension, onGroup
   };
 }
 
+/** Adds more jobs, and closes the group behind them, also if some are refused. */
+async function addTo(group: Group, batches: Job[][], key: string): Promise<Group> {
+  const add = (jobs: Job[], open: boolean, part: number | string) =>
+    dataOf(
+      api.POST("/api/groups/{group}/jobs", {
+        params: { path: { group: group.id } },
+        headers: headersOf(`${key}-${part}`),
+        body: { jobs, open },
+      }),
+    );
+  try {
+    for (const [index, batch] of batches.entries()) noteRefusals(await add(batch, true, index));
+  } finally {
+    group = (await add([], false, "end")).group ?? group;
+  }
+  return group;
+}
+
+type Job = { category: string; name: string; data: Values };
+
+function headersOf(key: string) {
+  return { "Idempotency-Key": key, Prefer: "return=minimal" };
+}
+
 class Refused extends Error {}
 
 /** The group, unless all of its jobs were refused. */
-function accepted({ group, items }: GroupEntries): Group {
+function accepted(entries: GroupEntries): Group {
+  if (!entries.group) throw new Refused(`The jobs were refused: ${refusalsOf(entries).reason}`);
+  noteRefusals(entries);
+  return entries.group;
+}
+
+function noteRefusals(entries: GroupEntries) {
+  const { count, reason } = refusalsOf(entries);
+  if (count) notify(`${pluralize(count, "job")} refused: ${reason}.`);
+}
+
+function refusalsOf({ items }: GroupEntries) {
   const refused = items.flatMap((item) => ("error" in item && item.error ? [item.error] : []));
   const reason = refused[0] && "title" in refused[0] ? refused[0].detail || refused[0].title : "";
-  if (!group) throw new Refused(`The jobs were refused: ${reason}`);
-  if (refused.length) notify(`${pluralize(refused.length, "job")} refused: ${reason}.`);
-  return group;
+  return { count: refused.length, reason };
 }

@@ -153,6 +153,6 @@ local function build_step()
   end
   return pack_with({
     step.answers, step.released, step.revoked, arrivals, step.departed, step.removed, step.offline, step.known,
-    step.rooms, step.chat, links.write_all(), step.to_fill, step.wake or false,
+    step.rooms, step.chat, (next(links.grown) or next(links.changed)) and links.write_all() or {}, step.to_fill, step.wake or false,
   }, list_of(step.transitions))
 end

@@ -13,16 +13,14 @@ function duplicates.within_us(extension)
 end
 
 function duplicates.keep(job)
-  if job[JOB.unique] then
-    known_jobs[job[JOB.id]] = job
-    local name = duplicates.unique_name(job[JOB.extension], job[JOB.room], job[JOB.unique])
-    call('SET', name, job[JOB.id] .. SEP .. string.format('%.0f', job[JOB.created_us]))
-  end
+  known_jobs[job[JOB.id]] = job
+  local name = duplicates.unique_name(job[JOB.extension], job[JOB.room], job[JOB.unique])
+  call('SET', name, job[JOB.id] .. SEP .. string.format('%.0f', job[JOB.created_us]))
 end
 
 function duplicates.free(job, status)
-  local name = job[JOB.unique] and duplicates.unique_name(job[JOB.extension], job[JOB.room], job[JOB.unique])
-  local found = name and call('GET', name)
+  local name = duplicates.unique_name(job[JOB.extension], job[JOB.room], job[JOB.unique])
+  local found = call('GET', name)
   if not found or found:match('^(.-)' .. SEP) ~= job[JOB.id] then
     return -- a later job has the key
   end

@@ -21,7 +21,9 @@ local function end_job(job, status, worker, actor, reason)
   leave_queue(job)
   defer('ZADD', W .. 'ended', NOW, job[JOB.id])
   count_end(job, status)
-  duplicates.free(job, status)
+  if job[JOB.unique] then
+    duplicates.free(job, status)
+  end
   job[JOB.completed_us] = NOW
   record_transition(job, status, worker, actor, reason)
 end

@@ -1,9 +1,10 @@
 -- needs: following duplicates rooms
 -- Submit jobs. A repeated submit is the same job, by its id or by its idempotency key.
 local last_job
+local joining = {} -- what few jobs need: groups, arrows and duplicates
 local entered, taken, forms, joined, held_back = {}, {}, {}, {}, {}
 
-local function joins(new)
+function joining.joins(new)
   local group = joined[new[NEW_JOB.group]]
   return grouping.join(group.open, group.paused, group.cancelled, new[NEW_JOB.retry_of] and true or false)
 end
@@ -82,11 +83,8 @@ local function known_as(new)
   end
 end
 
-local function refused_by_group(new)
+function joining.refused_by_group(new)
   local id = new[NEW_JOB.group]
-  if not id then
-    return false
-  end
   if not joined[id] then
     local room, open, paused, cancelled = unpack(
       call('HMGET', links.key(id), 'room', 'is_open', 'is_paused', 'is_cancelled'))
@@ -96,12 +94,12 @@ local function refused_by_group(new)
   if group.room ~= new[NEW_JOB.room] then
     return {'group_not_found'}
   end
-  return joins(new) == 'closed' and {'group_closed'}
+  return joining.joins(new) == 'closed' and {'group_closed'}
 end
 
 -- What a job waits for must be in its room, and a group closed: else jobs could wait in a circle.
-local function refused_by_arrows(new)
-  for _, before in ipairs(new[NEW_JOB.postponed] and new[NEW_JOB.postponed][POSTPONEMENT.after] or {}) do
+function joining.refused_by_arrows(new)
+  for _, before in ipairs(new[NEW_JOB.postponed][POSTPONEMENT.after]) do
     if links.is_group(before) then
       local room, open = unpack(call('HMGET', links.key(before), 'room', 'is_open'))
       if room ~= new[NEW_JOB.room] then
@@ -138,7 +136,8 @@ local function refusal(new)
     end
     entered[new[NEW_JOB.room]] = true
   end
-  return refused_by_group(new) or refused_by_arrows(new)
+  return new[NEW_JOB.group] and joining.refused_by_group(new) or new[NEW_JOB.postponed] and joining.refused_by_arrows(new)
+    or false
 end
 
 local function next_sequence()
@@ -146,7 +145,7 @@ local function next_sequence()
   return last_job
 end
 
-local function add_to_group(job)
+function joining.add_to_group(job)
   defer('ZADD', W .. 'jobs:group:' .. job[JOB.group], job[JOB.sequence], job[JOB.id])
   call('HDEL', links.key(job[JOB.group]), 'ended')
   if job[JOB.retry_of] then
@@ -155,7 +154,7 @@ local function add_to_group(job)
 end
 
 -- Note that the job waits for another one, or for a group. Returns 0 if that was named twice.
-local function draw_arrow(before, job, on_end)
+function joining.draw_arrow(before, job, on_end)
   if call('SADD', W .. 'blockers:' .. job[JOB.id], before) == 0 then
     return 0
   end
@@ -171,7 +170,7 @@ local function draw_arrow(before, job, on_end)
   return 1
 end
 
-local function end_of(before)
+function joining.end_of(before)
   if links.is_group(before) then
     return links.end_of_group(before)
   end
@@ -180,14 +179,14 @@ local function end_of(before)
 end
 
 -- Postpone a new job. What it waits for exists, and may have ended.
-local function begin(job, new, is_paused)
+function joining.begin(job, new, is_paused)
   local postponement = new[NEW_JOB.postponed] or {false, {}, false, false, false}
   local on_end, skipped, blockers = postponement[POSTPONEMENT.on_end], postponement[POSTPONEMENT.skip], 0
   for _, before in ipairs(postponement[POSTPONEMENT.after]) do
-    local status = end_of(before)
+    local status = joining.end_of(before)
     local verdict = following.follow(status, on_end)
     if verdict == 'wait' then
-      blockers = blockers + draw_arrow(before, job, on_end)
+      blockers = blockers + joining.draw_arrow(before, job, on_end)
     elseif verdict == 'skip' and not skipped then
       skipped = following.skip_reason(before, status, links.is_group(before))
     end
@@ -207,14 +206,14 @@ local function begin_held_back()
   held_back = {}
   for _, each in ipairs(begun) do
     flush()
-    begin(unpack(each))
+    joining.begin(unpack(each))
   end
 end
 
 local function take(new)
   local id, ext = new[NEW_JOB.id], tostring(new[NEW_JOB.extension])
   local rank = fair_share.rank(new[NEW_JOB.priority])
-  local is_paused = new[NEW_JOB.group] and joins(new) == 'postpone'
+  local is_paused = new[NEW_JOB.group] and joining.joins(new) == 'postpone'
   local is_postponed = new[NEW_JOB.postponed] or is_paused
   local sequence, tag = next_sequence(), is_postponed and 0 or next_tag(rank, new[NEW_JOB.user])
   local job = blank_job()
@@ -237,7 +236,7 @@ local function take(new)
   defer('ZADD', W .. 'jobs:room:' .. job[JOB.room], job[JOB.sequence], id)
   defer('ZADD', W .. 'jobs:user:' .. job[JOB.user], job[JOB.sequence], id)
   if job[JOB.group] then
-    add_to_group(job)
+    joining.add_to_group(job)
   end
   local extension = extension_of(ext)
   extension.is_used = true
@@ -249,7 +248,9 @@ local function take(new)
   if new[NEW_JOB.route] then
     remember(key_of(new), new[NEW_JOB.body_hash], id)
   end
-  duplicates.keep(job)
+  if job[JOB.unique] then
+    duplicates.keep(job)
+  end
   if is_postponed then
     return append(held_back, {job, new, is_paused or false})
   end
@@ -262,7 +263,7 @@ local function take(new)
 end
 
 -- The job that a submit joins, or why it is refused, if an earlier job has the same unique key.
-local function compare(new)
+function joining.compare(new)
   local id, verdict = duplicates.compare(tostring(new[NEW_JOB.extension]), new[NEW_JOB.room], new[NEW_JOB.unique])
   if verdict == 'join' then
     remember(joined_key(new, new[NEW_JOB.id]), '', id)
@@ -284,7 +285,7 @@ for _, new in ipairs(args.jobs) do
   local known_job = known_as(new)
   local refused = not known_job and refusal(new)
   if new[NEW_JOB.unique] and not known_job and not refused then
-    known_job, refused = compare(new)
+    known_job, refused = joining.compare(new)
   end
   append(step.answers, refused)
   if known_job then

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from support.structures import TRICLINIC, is_same_frame, triclinic
 from workroom import File
 from workroom.packs.atoms.convert import to_frame
 from workroom.packs.atoms.formats.reading import FORMATS, format_of, read_frames
-from workroom.packs.atoms.formats.splitting import FileRefused
+from workroom.packs.atoms.formats.splitting import FileRefused, split_nothing
 from workroom.packs.atoms.formats.writing import write_frames
 from workroom.packs.atoms.modifiers.exporting import ExportFile
 from workroom.packs.atoms.modifiers.loading import LoadFile
@@ -135,6 +136,25 @@ def test_several_frames_of_gro_and_of_a_pdb_without_models(tmp_path: Path) -> No
     assert len(list(read_frames(pdb))) == 1
 
 
+def test_a_file_of_one_frame_is_read_whole_or_not_at_all() -> None:
+    assert [section.text for section in split_nothing(io.StringIO("whole"), 5)] == ["whole"]
+    with pytest.raises(FileRefused, match="a frame may have 5 bytes"):
+        list(split_nothing(io.StringIO("longer"), 5))
+
+
+def test_a_pdb_with_a_cell_that_changes_or_stands_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdb"
+    ase.io.write(
+        path, [bulk("Cu", a=edge, cubic=True) for edge in (3.6, 3.96, 4.2)], format="proteindatabank"
+    )
+
+    assert np.allclose([atoms.cell[0, 0] for atoms in read_frames(path)], [3.6, 3.96, 4.2])
+
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([lines[0], *(line for line in lines if not line.startswith("CRYST1"))]))
+    assert np.allclose([atoms.cell[0, 0] for atoms in read_frames(path)], [3.6] * 3)
+
+
 def test_an_xdatcar_with_a_cell_that_changes(tmp_path: Path) -> None:
     parts = []
     for scale in (1.0, 1.1):
@@ -147,6 +167,16 @@ def test_an_xdatcar_with_a_cell_that_changes(tmp_path: Path) -> None:
     edges = [float(atoms.cell[0, 0]) for atoms in read_frames(path)]
 
     assert np.allclose(edges, [3.6, 3.6, 3.96, 3.96])
+
+
+def test_h5md_with_the_same_interval_between_all_frames(tmp_path: Path) -> None:
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        file["particles/all/position/value"] = np.zeros((3, 1, 3))
+        file["particles/all/position/time"] = 0.5
+        file["particles/all/position/time"].attrs["offset"] = 10.0
+
+    assert [atoms.info["time"] for atoms in read_frames(path)] == [10.0, 10.5, 11.0]
 
 
 def test_h5md_with_velocities_forces_and_a_box(tmp_path: Path) -> None:

@@ -71,7 +71,9 @@ def _element(group: Any, name: str, index: int) -> Any:
 
 
 def _at(dataset: Any, index: int) -> Any:
-    return dataset[min(index, len(dataset) - 1)] if dataset.shape else dataset[()] * index
+    if dataset.shape:
+        return dataset[min(index, len(dataset) - 1)]
+    return dataset.attrs.get("offset", 0) + dataset[()] * index  # the same interval between all frames
 
 
 def _box(box: Any, index: int) -> tuple[Any, Any]:

@@ -18,6 +18,11 @@ class BodyBuffers:
     def __init__(self) -> None:
         self._free: list[mmap.mmap] = []
 
+    @property
+    def kept(self) -> int:
+        """How many buffers nobody uses."""
+        return len(self._free)
+
     @contextmanager
     def lend(self, size: int) -> Iterator[memoryview]:
         """Memory that is aligned if it is large; what it contains is arbitrary.

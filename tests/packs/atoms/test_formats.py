@@ -208,6 +208,7 @@ def test_h5md_with_velocities_forces_and_a_box(tmp_path: Path) -> None:
     [
         ("a.xyz", "2\n\nH 0 0 0\nH 0 0 x\n", "readable extxyz file: line 4: 'x' is not a number"),
         ("a.xyz", "1\n\nH 0 0 0\n2\n\nH 0 0\nH 0 0 0\n", "line 6: 4 columns are expected, there are 3"),
+        ("a.xyz", "2\n\nH 0 0 0\n8 0 0 8\n", "line 4: '8' is not the symbol of an element"),
         ("a.xyz", "1\n\nH 0 0 0\nseven\n", "line 4: a number of atoms is expected, not 'seven'"),
         ("a.xyz", "3\n\nH 0 0 0\n", "line 1: 3 atoms are announced, 1 follow"),
         ("a.xyz", "99999999999\n\n", "line 1: a frame cannot have 99,999,999,999 atoms"),

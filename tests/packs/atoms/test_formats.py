@@ -18,6 +18,7 @@ import pytest
 from ase.build import bulk, molecule
 from ase.calculators.singlepoint import SinglePointCalculator
 from ase.db import connect
+from ase.units import fs, kJ, mol
 
 from support.atoms_room import ListFiles, ListRoom, a_job, run
 from support.structures import TRICLINIC, is_same_frame, triclinic
@@ -177,6 +178,38 @@ def test_h5md_with_the_same_interval_between_all_frames(tmp_path: Path) -> None:
         file["particles/all/position/time"].attrs["offset"] = 10.0
 
     assert [atoms.info["time"] for atoms in read_frames(path)] == [10.0, 10.5, 11.0]
+
+
+def test_h5md_with_units(tmp_path: Path) -> None:
+    path = tmp_path / "a.h5"
+    units = {
+        "position/value": "nm",
+        "position/time": b"ps",
+        "velocity/value": "nm ps-1",
+        "force/value": "kJ mol-1 nm-1",
+        "box/edges": "nm",
+    }
+    with h5py.File(path, "w") as file:
+        group = file.create_group("particles/all")
+        for name in ("position/value", "velocity/value", "force/value"):
+            group[name] = np.ones((1, 1, 3))
+        group["position/time"] = [0.5]
+        group["box/edges"] = [2.0, 3.0, 4.0]
+        for name, unit in units.items():
+            group[name].attrs["unit"] = unit
+
+    (atoms,) = read_frames(path)
+
+    assert atoms.positions.tolist() == [[10.0] * 3]
+    assert atoms.cell.lengths().tolist() == [20, 30, 40]
+    assert atoms.info["time"] == pytest.approx(500)
+    assert atoms.get_velocities()[0, 0] == pytest.approx(10 / (1000 * fs))
+    assert atoms.get_forces()[0, 0] == pytest.approx(kJ / mol / 10)
+
+    with h5py.File(path, "a") as file:
+        file["particles/all/position/value"].attrs["unit"] = "furlong"
+    with pytest.raises(FileRefused, match=r"unit 'furlong' of /particles/all/position/value is not known"):
+        list(read_frames(path))
 
 
 def test_h5md_with_velocities_forces_and_a_box(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import mmap
 import os
 import random
 import subprocess
@@ -35,6 +36,7 @@ from fresh import fresh_server
 from workroom import Room
 from workroom.client.requests import Request
 from workroom.runtime.frames.encoder import PIECE_BYTES
+from workroom.stores.direct_files import write_synced as write_synced_file
 from workroom.testing.processes import ServerProcess
 
 ATOMS = 1000
@@ -82,23 +84,27 @@ def extend(server: ServerProcess, folder: Path, total: int) -> list[Result]:
     """
     given = list(frames(total))
     size = 0
-    times: dict[str, list[float]] = {name: [] for name in ("extend", "pieces", "one sync", "HTTP", "hashed")}
+    times: dict[str, list[float]] = {
+        name: [] for name in ("extend", "pieces", "direct", "one sync", "HTTP", "hashed")
+    }
     with floor(folder / "sent") as port, floor(folder / "hashed", "--hashed") as hashing_port:
         for number in range(ROUNDS):
             with opened(server) as room:
                 times["extend"].append(timed(room.frames.extend, given))
                 size = room.frames.info()["bytes"]
             times["pieces"].append(timed(write_synced, folder / f"pieces-{number}", size))
+            times["direct"].append(timed(write_direct, folder / f"direct-{number}", size))
             times["one sync"].append(timed(write, folder / f"plain-{number}", size))
             times["HTTP"].append(timed(uvloop.run, post(port, size, PIECE_BYTES)))
             times["hashed"].append(timed(uvloop.run, post(hashing_port, size, PIECE_BYTES)))
     same = median(timed(write, folder / "plain-0", size) for _ in range(ROUNDS))
-    ours, pieces, plain, sent, hashed = (median(each) for each in times.values())
+    ours, pieces, direct, plain, sent, hashed = (median(each) for each in times.values())
     return [
         _speed("extend / 4 MB pieces, each with fdatasync, speed", pieces, ours, ">= 0.5", size),
         _speed("  those, sent over HTTP without Workroom", pieces, sent, "", size),
         _speed("  those, sent over HTTP with a BLAKE3", pieces, hashed, "", size),
         _speed("extend / sent over HTTP with a BLAKE3", hashed, ours, "", size),
+        _speed("extend / 4 MB files past the page cache", direct, ours, "", size),
         _speed("extend / a new file with one fdatasync", plain, ours, "", size),
         _speed("extend / write + fdatasync over an old file", same, ours, "", size),
     ]
@@ -135,6 +141,14 @@ def write(path: Path, size: int, synced: Callable[[int], bool] = lambda left: le
 def write_synced(path: Path, size: int) -> None:
     """In pieces of 4 MB as an `extend` sends them: what is acknowledged is on disk."""
     write(path, size, lambda left: True)
+
+
+def write_direct(folder: Path, size: int) -> None:
+    """The same bytes as the server writes them: a file for each piece."""
+    folder.mkdir()
+    content = memoryview(mmap.mmap(-1, PIECE_BYTES))
+    for start in range(0, size, PIECE_BYTES):
+        write_synced_file(str(folder / str(start)), content[: size - start])
 
 
 def against_zndraw(server: ServerProcess, python: str, folder: Path, total: int) -> list[Result]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import mmap
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -107,6 +108,38 @@ async def test_a_blob_that_is_in_memory_is_written_at_once(place: Place) -> None
 
     assert blob == Blob("b1", len(body), digest)
     assert await content(place.blobs, blob) == body
+
+
+def mapped(body: bytes) -> memoryview:
+    """In memory as requests receive it: aligned."""
+    memory = memoryview(mmap.mmap(-1, len(body)))
+    memory[:] = body
+    return memory
+
+
+@pytest.mark.parametrize("size", [2**20 - 1, 2**20, 2**20 + 1, 4_209_683])
+@pytest.mark.parametrize("is_aligned", [True, False])
+async def test_a_large_blob_is_written_whole_whatever_its_size_and_place_in_memory(
+    place: Place, size: int, is_aligned: bool
+) -> None:
+    body = secrets.token_bytes(size)
+    given = mapped(body) if is_aligned else memoryview(mapped(b"-" + body))[1:]
+    blob = await place.blobs.write_whole("b1", given, "")
+
+    assert await content(place.blobs, blob) == body
+    parts = [BlobRange(blob, size - 5, 5), BlobRange(blob, 0, 3), BlobRange(blob, size // 2, 7)]
+    for _ in range(2):
+        found = await place.blobs.read_ranges(parts)
+        assert found == [body[-5:], body[:3], body[size // 2 : size // 2 + 7]]
+
+
+async def test_a_large_blob_that_is_written_again_has_the_new_bytes_alone(place: Place) -> None:
+    await place.blobs.write_whole("b1", mapped(b"x" * 3_000_000), "")
+    blob = await place.blobs.write_whole("b1", mapped(b"y" * 2_000_000), "")
+
+    assert await content(place.blobs, blob) == b"y" * 2_000_000
+    with pytest.raises(StoreUnavailable):
+        await place.blobs.read_ranges([BlobRange(blob, 2_000_000, 1)])
 
 
 async def test_several_parts_are_read_in_order_the_first_time_and_again(place: Place) -> None:

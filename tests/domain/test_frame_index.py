@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workroom.domain.room_data.frame_differences import compare
 from workroom.domain.room_data.frame_index import (
     EMPTY,
     MAX_EDIT_RUNS,
@@ -141,6 +142,43 @@ def test_frames_of_the_sequence_itself_can_be_assigned_to_it(data: st.DataObject
         sequence.splice(at, at, moved)
         model[at:at] = model[slice(*source)]
         assert sequence.frames() == model
+
+
+@given(st.lists(new_runs, max_size=40), st.tuples(bound, bound), new_runs)
+@settings(max_examples=200, deadline=None)
+def test_two_sequences_differ_where_their_frames_do(
+    built: list[list[Run]], at: tuple[int | None, int | None], replacing: list[Run]
+) -> None:
+    sequence = Sequenced()
+    for runs in built:
+        sequence.splice(sequence.index.length, sequence.index.length, join(runs))
+    before, old = sequence.index, sequence.frames()
+    start, stop, _ = slice(*at).indices(len(old))
+    sequence.splice(start, max(start, stop), join(replacing))
+    after, new = sequence.index, sequence.frames()
+
+    found = sequence.run(compare(before, after))
+
+    assert found.before.start == found.after.start
+    assert old[: found.before.start] == new[: found.after.start]
+    assert old[found.before.stop :] == new[found.after.stop :]
+    if len(found.before) and len(found.after):
+        assert old[found.before[0]] != new[found.after[0]]
+        assert old[found.before[-1]] != new[found.after[-1]]
+
+
+def test_few_segments_of_two_long_sequences_are_compared() -> None:
+    sequence = Sequenced()
+    for number in range(20_000):
+        sequence.splice(number, number, [Run(piece(number), 0, 1)])
+    before = sequence.index
+    sequence.splice(9_000, 9_002, [])
+    sequence.read = 0
+
+    found = sequence.run(compare(before, sequence.index))
+
+    assert (found.before, found.after) == (range(9_000, 9_002), range(9_000, 9_000))
+    assert sequence.read <= 12
 
 
 @pytest.mark.parametrize("count", [1000, 20_000])

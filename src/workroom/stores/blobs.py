@@ -19,6 +19,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from workroom.domain.files import Blob, BlobRange
 from workroom.errors import StoreUnavailable
+from workroom.stores.direct_files import write_synced
 from workroom.stores.open_files import OpenFiles
 
 T = TypeVar("T")
@@ -123,21 +124,22 @@ class BlobStore:
         return f"{self._root}/{blob_id[-2:]}/{blob_id}"
 
     def _create(self, blob_id: str) -> Any:
-        path = self._path(blob_id)
-        folder = path.rpartition("/")[0]
+        self._make_folder(blob_id)
+        return self._fs.open(self._path(blob_id), "wb")
+
+    def _make_folder(self, blob_id: str) -> None:
+        folder = self._path(blob_id).rpartition("/")[0]
         if folder not in self._folders:
             self._fs.makedirs(folder, exist_ok=True)
-        return self._fs.open(path, "wb")
 
     def _write_whole(self, blob_id: str, content: bytes | memoryview) -> None:
-        file = self._create(blob_id)
-        with file:
-            file.write(content)
-            if self._is_synced:
-                file.flush()
-                os.fsync(file.fileno())
-        if self._is_synced:
-            self._sync_folder(blob_id)
+        if not self._is_synced:
+            with self._create(blob_id) as file:
+                file.write(content)
+            return
+        self._make_folder(blob_id)
+        write_synced(self._path(blob_id), content)
+        self._sync_folder(blob_id)
 
     def _sync_folder(self, blob_id: str) -> None:
         """Sync the folder, or a new name may be lost in a crash; once, also the folder that has its name."""

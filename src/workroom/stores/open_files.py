@@ -10,7 +10,9 @@ from workroom.domain.files import BlobRange
 
 _MAX_OPEN = 256
 _MAX_CACHED_READ = 1 << 18  # copying more would occupy the event loop for too long
+_READ_AHEAD = 1 << 19  # a file may not be in memory at all, and who reads a frame often reads its neighbours
 _NOWAIT: int | None = getattr(os, "RWF_NOWAIT", None)  # Linux
+_WILL_NEED: int | None = getattr(os, "POSIX_FADV_WILLNEED", None)
 
 
 class OpenFiles:
@@ -52,6 +54,7 @@ class OpenFiles:
         """Open the file, read it, and keep it open."""
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
+            _read_ahead(descriptor, wanted)
             return _pread(descriptor, wanted.start, wanted.length)
         finally:
             self._keep(wanted.blob.id, descriptor)
@@ -75,6 +78,13 @@ class OpenFiles:
     def close_all(self) -> None:
         for blob_id in list(self._descriptors):
             self.close(blob_id)
+
+
+def _read_ahead(descriptor: int, wanted: BlobRange) -> None:
+    """Let the system load what surrounds a small part too."""
+    if _WILL_NEED is not None and wanted.length < _READ_AHEAD:
+        start = wanted.start // _READ_AHEAD * _READ_AHEAD
+        os.posix_fadvise(descriptor, start, _READ_AHEAD, _WILL_NEED)
 
 
 def _pread(descriptor: int, start: int, length: int) -> bytes:

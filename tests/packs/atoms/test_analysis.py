@@ -112,6 +112,14 @@ def test_a_property_that_no_frame_has_is_refused(key: str) -> None:
         run(Properties1D(value=key), with_energies())
 
 
+def test_the_energy_per_atom_of_a_frame_without_atoms_is_its_energy() -> None:
+    room = ListRoom.of(molecule("H2O"))
+    room.frames[0] = {"info.energy": -3.0}
+    run(Energy(per_atom=True), room)
+
+    assert trace(room, "Energy")["y"] == [-3.0]
+
+
 def test_the_rdf_of_an_ideal_gas_is_one() -> None:
     source = np.random.default_rng(1)
     gas = Atoms(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import orjson
 import pytest
 from ase import Atoms
 from ase.build import bulk
 from ase.calculators.singlepoint import SinglePointCalculator
+from ase.constraints import FixBondLengths
 from ase.spacegroup import Spacegroup
 
 from support.atoms_room import ListRoom
@@ -75,6 +77,16 @@ def test_json_of_a_frame_stays_small_with_many_fixed_atoms() -> None:
 
     assert len(frame["constraints.0.indices"]) == 30_000
     assert frame["constraints"][0]["kwargs"] == {}
+
+
+def test_json_of_a_frame_stays_small_with_many_bonds_that_are_fixed() -> None:
+    pairs = np.arange(40_000).reshape(-1, 2)
+    atoms = Atoms("H40000", constraint=FixBondLengths(pairs, bondlengths=np.arange(20_000) / 7))
+    frame = to_frame(atoms)
+
+    assert np.array_equal(frame["constraints.0.pairs"], pairs)
+    assert len(orjson.dumps(frame["constraints"])) < 1000
+    assert to_atoms(frame).constraints[0].todict() == atoms.constraints[0].todict()
 
 
 def test_what_a_frame_cannot_hold_is_named() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -17,13 +18,14 @@ import pytest
 from ase.build import bulk, molecule
 from ase.calculators.singlepoint import SinglePointCalculator
 from ase.db import connect
+from ase.units import fs, kJ, mol
 
 from support.atoms_room import ListFiles, ListRoom, a_job, run
 from support.structures import TRICLINIC, is_same_frame, triclinic
 from workroom import File
 from workroom.packs.atoms.convert import to_frame
 from workroom.packs.atoms.formats.reading import FORMATS, format_of, read_frames
-from workroom.packs.atoms.formats.splitting import FileRefused
+from workroom.packs.atoms.formats.splitting import FileRefused, split_nothing
 from workroom.packs.atoms.formats.writing import write_frames
 from workroom.packs.atoms.modifiers.exporting import ExportFile
 from workroom.packs.atoms.modifiers.loading import LoadFile
@@ -135,6 +137,25 @@ def test_several_frames_of_gro_and_of_a_pdb_without_models(tmp_path: Path) -> No
     assert len(list(read_frames(pdb))) == 1
 
 
+def test_a_file_of_one_frame_is_read_whole_or_not_at_all() -> None:
+    assert [section.text for section in split_nothing(io.StringIO("whole"), 5)] == ["whole"]
+    with pytest.raises(FileRefused, match="a frame may have 5 bytes"):
+        list(split_nothing(io.StringIO("longer"), 5))
+
+
+def test_a_pdb_with_a_cell_that_changes_or_stands_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdb"
+    ase.io.write(
+        path, [bulk("Cu", a=edge, cubic=True) for edge in (3.6, 3.96, 4.2)], format="proteindatabank"
+    )
+
+    assert np.allclose([atoms.cell[0, 0] for atoms in read_frames(path)], [3.6, 3.96, 4.2])
+
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([lines[0], *(line for line in lines if not line.startswith("CRYST1"))]))
+    assert np.allclose([atoms.cell[0, 0] for atoms in read_frames(path)], [3.6] * 3)
+
+
 def test_an_xdatcar_with_a_cell_that_changes(tmp_path: Path) -> None:
     parts = []
     for scale in (1.0, 1.1):
@@ -147,6 +168,48 @@ def test_an_xdatcar_with_a_cell_that_changes(tmp_path: Path) -> None:
     edges = [float(atoms.cell[0, 0]) for atoms in read_frames(path)]
 
     assert np.allclose(edges, [3.6, 3.6, 3.96, 3.96])
+
+
+def test_h5md_with_the_same_interval_between_all_frames(tmp_path: Path) -> None:
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        file["particles/all/position/value"] = np.zeros((3, 1, 3))
+        file["particles/all/position/time"] = 0.5
+        file["particles/all/position/time"].attrs["offset"] = 10.0
+
+    assert [atoms.info["time"] for atoms in read_frames(path)] == [10.0, 10.5, 11.0]
+
+
+def test_h5md_with_units(tmp_path: Path) -> None:
+    path = tmp_path / "a.h5"
+    units = {
+        "position/value": "nm",
+        "position/time": b"ps",
+        "velocity/value": "nm ps-1",
+        "force/value": "kJ mol-1 nm-1",
+        "box/edges": "nm",
+    }
+    with h5py.File(path, "w") as file:
+        group = file.create_group("particles/all")
+        for name in ("position/value", "velocity/value", "force/value"):
+            group[name] = np.ones((1, 1, 3))
+        group["position/time"] = [0.5]
+        group["box/edges"] = [2.0, 3.0, 4.0]
+        for name, unit in units.items():
+            group[name].attrs["unit"] = unit
+
+    (atoms,) = read_frames(path)
+
+    assert atoms.positions.tolist() == [[10.0] * 3]
+    assert atoms.cell.lengths().tolist() == [20, 30, 40]
+    assert atoms.info["time"] == pytest.approx(500)
+    assert atoms.get_velocities()[0, 0] == pytest.approx(10 / (1000 * fs))
+    assert atoms.get_forces()[0, 0] == pytest.approx(kJ / mol / 10)
+
+    with h5py.File(path, "a") as file:
+        file["particles/all/position/value"].attrs["unit"] = "furlong"
+    with pytest.raises(FileRefused, match=r"unit 'furlong' of /particles/all/position/value is not known"):
+        list(read_frames(path))
 
 
 def test_h5md_with_velocities_forces_and_a_box(tmp_path: Path) -> None:
@@ -178,6 +241,7 @@ def test_h5md_with_velocities_forces_and_a_box(tmp_path: Path) -> None:
     [
         ("a.xyz", "2\n\nH 0 0 0\nH 0 0 x\n", "readable extxyz file: line 4: 'x' is not a number"),
         ("a.xyz", "1\n\nH 0 0 0\n2\n\nH 0 0\nH 0 0 0\n", "line 6: 4 columns are expected, there are 3"),
+        ("a.xyz", "2\n\nH 0 0 0\n8 0 0 8\n", "line 4: '8' is not the symbol of an element"),
         ("a.xyz", "1\n\nH 0 0 0\nseven\n", "line 4: a number of atoms is expected, not 'seven'"),
         ("a.xyz", "3\n\nH 0 0 0\n", "line 1: 3 atoms are announced, 1 follow"),
         ("a.xyz", "99999999999\n\n", "line 1: a frame cannot have 99,999,999,999 atoms"),

@@ -35,7 +35,7 @@ def test_a_file_of_500_mb_is_loaded_with_little_memory(atoms_server: ServerProce
         code = upload.child.wait(1500)
 
     assert code == 0, upload.printed
-    assert upload.printed == f"long.extxyz: {count} frames from frame 0 on (extxyz)\n"
+    assert upload.printed == f"long.extxyz: {count:,} frames from frame 0 on (extxyz)\n"
     assert max(peaks.values()) < MOST
     with Room("long", atoms_server.url, user="ada") as room:
         assert len(room.frames) == count

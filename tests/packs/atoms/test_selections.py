@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ase import Atoms
 from ase.build import bulk, molecule
 from ase.calculators.singlepoint import SinglePointCalculator
 from ase.neighborlist import neighbor_list
@@ -156,8 +157,23 @@ def test_conditions_select_atoms(condition: str, expected: list[int]) -> None:
         ("'a' * 9**9 == 1", "mixes values"),
         ("(" * 240 + "x" + ")" * 240 + " > 0", "is not a condition"),
         ("None", "is not understood here"),
+        ("'%99999999d' % 5 == symbol", "mixes values"),
+        ("-" * 490 + "x > 1", "nested too deeply"),
     ],
 )
 def test_conditions_that_are_not_understood_are_refused(condition: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         chosen(ByProperty(condition=condition), with_forces())
+
+
+@pytest.mark.parametrize("condition", ["positions > 2", "x < 1", 'symbol == "O"'])
+def test_a_condition_selects_nothing_of_a_frame_without_atoms(condition: str) -> None:
+    assert chosen(ByProperty(condition=condition), Atoms()) == []
+
+
+@pytest.mark.parametrize("pbc", [(True, True, True), (True, False, False)])
+def test_atoms_do_not_repeat_where_the_cell_has_no_vector(pbc: tuple[bool, ...]) -> None:
+    water = molecule("H2O", pbc=pbc)
+
+    assert len(pairs_within(water, 3.0).i) == 6
+    assert chosen(Neighbours(), water, (0,)) == [0, 1, 2]

@@ -66,6 +66,9 @@ def test_frames_are_a_list_of_atoms(vis: ZnDraw) -> None:
     assert formulas(vis) == ["NO", "H3N"]
     with pytest.raises(ValueError, match="1 frames cannot be set to 0"):
         vis[[0]] = []
+    with pytest.raises(IndexError):
+        del vis[[0, 2]]
+    assert formulas(vis) == ["NO", "H3N"]
 
 
 def test_keys_have_the_names_of_zndraw(vis: ZnDraw) -> None:

@@ -305,7 +305,30 @@ def test_undo_redo_and_restore_work_on_frames(frames: RoomFrames, ada: Person, r
     ada.post(f"/api/rooms/{room}/versions/3/restore")
     assert frames.numbers() == [1]
     assert [each["key"] for each in ada.items(f"/api/rooms/{room}/state")] == []
-    assert ada.items(f"/api/rooms/{room}/versions/diff", before=1, after=3) == []
+
+
+def test_two_versions_of_frames_differ_between_a_start_and_a_stop(
+    frames: RoomFrames, ada: Person, room: str
+) -> None:
+    def compare(before: int, after: int) -> Any:
+        return ada.items(f"/api/rooms/{room}/versions/diff", before=before, after=after)
+
+    frames.append(*range(10))
+    first = frames.summary()["version"]
+    ada.put(f"/api/rooms/{room}/state/notes", json=1)
+    changed = frames.edit("delete", start=3, stop=5).json()["version"]
+    last = frames.edit("append", sources=[{"frames": [0, 1, None]}]).json()["version"]
+
+    (found, notes) = compare(first, changed)
+    assert (found["key"], notes["key"]) == ("frames", "notes")
+    assert found["before"] == {"length": 10, "start": 3, "stop": 5}
+    assert found["after"] == {"length": 8, "start": 3, "stop": 3}
+    assert found["before_size"] > found["after_size"]
+    (backwards,) = compare(last, changed)
+    assert (backwards["before"]["start"], backwards["before"]["stop"]) == (8, 9)
+    ada.post(f"/api/rooms/{room}/undo")
+    undone = ada.post(f"/api/rooms/{room}/undo").json()["number"]
+    assert [each["key"] for each in compare(first, undone)] == ["notes"]
 
 
 def test_columns_are_stacks_of_numbers_where_they_can_be(frames: RoomFrames) -> None:

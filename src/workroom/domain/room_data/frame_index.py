@@ -207,7 +207,7 @@ def _select_each(index: FrameIndex, positions: Sequence[int]) -> Needed[list[Run
         segment, within = loaded[index.ids[number]], position - index.starts_at(number)
         at = bisect_right(segment.ends, within)
         skipped = within - (segment.ends[at - 1] if at else 0)
-        runs.append(_part(segment.runs[at], skipped, 1))
+        runs.append(part_of(segment.runs[at], skipped, 1))
     return join(runs)
 
 
@@ -228,7 +228,7 @@ def _select_range(index: FrameIndex, wanted: range) -> Needed[list[Run]]:
         for run, end in zip(segment.runs, segment.ends, strict=True):
             hits = _hits(wanted, start + end - run.count, start + end)
             if hits:
-                found.append(_part(run, hits[0] - (start + end - run.count), len(hits), wanted.step))
+                found.append(part_of(run, hits[0] - (start + end - run.count), len(hits), wanted.step))
     return join(found)
 
 
@@ -296,7 +296,7 @@ class _Reader:
         while frames and self._at < len(self._runs):
             run = self._runs[self._at]
             count = min(frames, run.count - self._used)
-            taken.append(_part(run, self._used, count))
+            taken.append(part_of(run, self._used, count))
             frames -= count
             self._used += count
             if self._used == run.count:
@@ -304,7 +304,7 @@ class _Reader:
         return taken
 
 
-def _part(run: Run, skipped: int, count: int, step: int = 1) -> Run:
+def part_of(run: Run, skipped: int, count: int, step: int = 1) -> Run:
     step = run.step * step if count > 1 else 1
     return Run(run.piece, run.first + skipped * run.step, count, step, run.frame_bytes)
 

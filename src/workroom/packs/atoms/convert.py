@@ -142,7 +142,7 @@ def _restore_calculator(atoms: Atoms, frame: Mapping[str, Any]) -> None:
 
 
 def _from_constraints(constraints: list[Any]) -> Frame:
-    """As JSON. Long lists of atoms become arrays of their own, `constraints.NUMBER.NAME`."""
+    """As JSON. Where that is long, lists of numbers become arrays of their own, `constraints.NUMBER.NAME`."""
     if not constraints:
         return {}
     found = [to_json(_described(each), "constraints") for each in constraints]
@@ -151,9 +151,23 @@ def _from_constraints(constraints: list[Any]) -> Frame:
     arrays: Frame = {}
     for number, constraint in enumerate(found):
         for name, value in list(constraint["kwargs"].items()):
-            if isinstance(value, list) and value and all(type(each) is int for each in value):
-                arrays[f"constraints.{number}.{name}"] = np.array(constraint["kwargs"].pop(name))
+            array = _as_array(value)
+            if array is not None:
+                del constraint["kwargs"][name]
+                arrays[f"constraints.{number}.{name}"] = array
     return {"constraints": found, **arrays}
+
+
+def _as_array(value: Any) -> np.ndarray[Any, Any] | None:
+    """A list of numbers, or of such lists, if the array returns the same list."""
+    if not isinstance(value, list) or not value:
+        return None
+    try:
+        array = np.array(value)
+    except ValueError:  # of several lengths
+        return None
+    is_same = array.dtype.kind in "bif" and orjson.dumps(array.tolist()) == orjson.dumps(value)
+    return array if is_same else None
 
 
 def _described(constraint: Any) -> dict[str, Any]:

@@ -38,8 +38,11 @@ _AXES = {"x": 0, "y": 1, "z": 2}
 
 def mask(text: str, properties: Mapping[str, Any], count: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Which atoms satisfy the condition. Raises ValueError, which names what is not understood."""
-    with np.errstate(all="ignore"):
-        found = np.asarray(_Evaluation(properties).value(_parsed(text)))
+    try:
+        with np.errstate(all="ignore"):
+            found = np.asarray(_Evaluation(properties).value(_parsed(text)))
+    except RecursionError as error:
+        raise ValueError(f"'{text[:40]}…' is nested too deeply") from error
     if found.dtype != bool:
         raise ValueError("that is a number, not a condition: compare it with something, as in `forces > 2`")
     return np.broadcast_to(found, (count,))
@@ -65,8 +68,10 @@ class _Evaluation:
         raise ValueError(f"`{ast.unparse(node)}` is not understood here")
 
     def _constant(self, node: Any) -> Value:
-        if isinstance(node.value, str | bool):
+        if isinstance(node.value, bool):
             return node.value
+        if isinstance(node.value, str):
+            return np.asarray(node.value)  # a plain string would be formatted by `%`, to any length
         if isinstance(node.value, int | float):
             return np.float64(node.value)
         raise ValueError(f"`{ast.unparse(node)}` is not understood here")
@@ -77,7 +82,7 @@ class _Evaluation:
         base, _, axis = name.rpartition(".")
         if name in self._properties:
             found = np.asarray(self._properties[name])
-            return found if found.ndim == 1 else np.linalg.norm(found.reshape(len(found), -1), axis=1)
+            return found if found.ndim == 1 else np.sqrt((found**2).sum(axis=tuple(range(1, found.ndim))))
         if axis in _AXES and base in self._properties and np.ndim(self._properties[base]) == 2:
             return np.asarray(self._properties[base])[:, _AXES[axis]]
         raise ValueError(f"the atoms have no '{name}': there are {', '.join(sorted(self._properties))}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from workroom.packs.atoms.periodic import shortest
+from workroom.packs.atoms.periodic import periodic, shortest
 
 if TYPE_CHECKING:
     from ase import Atoms
@@ -37,7 +37,7 @@ def pairs_within(atoms: Atoms, cutoff: float, *, twice: bool = True) -> Pairs:
 
     _refuse_too_many(atoms, cutoff, MAX_PAIRS if twice else 2 * MAX_PAIRS)
     neighbours = NeighborList(cutoff=float(cutoff), full_list=twice)
-    i, j, distance = neighbours.compute(_positions(atoms), _box(atoms), atoms.pbc, "ijd")
+    i, j, distance = neighbours.compute(_positions(atoms), _box(atoms), periodic(atoms), "ijd")
     return Pairs(i.view(np.intp), j.view(np.intp), distance)
 
 
@@ -62,12 +62,12 @@ def expected_pairs(atoms: Atoms, cutoff: float) -> float:
     """About how many pairs there are, each counted twice, if the atoms are spread evenly."""
     count = len(atoms)
     around = count / _volume(atoms, cutoff) * 4 / 3 * np.pi * cutoff**3
-    return float(count * (around if atoms.pbc.any() else min(count, around)))
+    return float(count * (around if periodic(atoms).any() else min(count, around)))
 
 
 def _volume(atoms: Atoms, cutoff: float) -> float:
     """Of the cell or, where it is not periodic in all directions, of a box around the atoms."""
-    if atoms.pbc.all():
+    if periodic(atoms).all():
         return float(atoms.get_volume())
     return float(np.prod(np.ptp(atoms.positions, axis=0) + min(cutoff, _SPACING)))
 

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+def periodic(atoms: Atoms) -> Array:
+    """The directions in which atoms repeat: a cell without a vector there repeats nothing."""
+    found: Array = atoms.pbc & atoms.cell.any(axis=1)
+    return found
+
+
 def shortest(vectors: Array, atoms: Atoms) -> Array:
     """The shortest of all periodic images of each vector."""
     if not atoms.pbc.any() or not len(vectors):

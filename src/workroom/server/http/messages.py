@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import mmap
-from contextlib import suppress
 
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
@@ -18,7 +16,6 @@ from workroom.services.limits.memory import Held
 from workroom.services.room_data.frames.reading import ReadFrames
 
 _SECONDS = 120.0
-_SMALL = 65_536
 _MESSAGE = {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}
 BODY = {"requestBody": {"required": True, "description": "A message of frames.", "content": _MESSAGE}}
 MESSAGE = {"description": "A message of frames", "content": _MESSAGE}
@@ -30,9 +27,8 @@ def declared_size(request: Request, most: int) -> int:
     return int(declared) if declared.isdigit() else most
 
 
-async def read_message(request: Request, size: int) -> memoryview:
-    """The body, in one buffer of the declared size."""
-    buffer = _allocated(size)
+async def read_message(request: Request, buffer: memoryview) -> memoryview:
+    """The body, in a buffer of the declared size."""
     try:
         async with asyncio.timeout(_SECONDS):
             received = await _receive(request, buffer)
@@ -53,16 +49,6 @@ async def _receive(request: Request, buffer: memoryview) -> int:
         buffer[received : received + len(chunk)] = chunk
         received += len(chunk)
     return received
-
-
-def _allocated(size: int) -> memoryview:
-    """Large memory is mapped, not filled with zeros here: the kernel provides it where bytes arrive."""
-    if size <= _SMALL:
-        return memoryview(bytearray(size))
-    mapped = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    with suppress(AttributeError, OSError):  # not on every system
-        mapped.madvise(mmap.MADV_HUGEPAGE)
-    return memoryview(mapped)
 
 
 def message_headers(read: ReadFrames) -> dict[str, str]:

@@ -43,6 +43,7 @@ from workroom.services.jobs.submit_requests import IdempotencyKeys
 from workroom.services.jobs.waiters import Waiters
 from workroom.services.lifecycle.shutdown import Shutdown
 from workroom.services.lifecycle.store_epoch import StoreEpoch
+from workroom.services.limits.buffers import BodyBuffers
 from workroom.services.limits.disk import Disk
 from workroom.services.limits.memory import MemoryBudget
 from workroom.services.limits.quotas import QuotaKeeper
@@ -346,6 +347,7 @@ def wire_frames(core: Core, storage: Storage, steps: DataSteps, versions: Versio
         FrameColumns(pieces, reader, settings.max_column_values),
         FrameEditor(indexes, pieces, steps, settings.data_limits, settings.max_frames),
         MemoryBudget(settings.max_frames_memory),
+        BodyBuffers(),
         lambda: threads.shutdown(cancel_futures=True),
     )
 

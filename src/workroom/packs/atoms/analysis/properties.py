@@ -59,7 +59,7 @@ class Energy(Extension, category="analysis"):
         for number, frame in frames_with(room, keys, job):
             energy = reduced(frame.get("calc.energy", frame.get("info.energy")), "sum")
             numbers.append(number)
-            values.append(energy / max(1, len(frame["numbers"])) if self.per_atom else energy)
+            values.append(energy / max(1, len(frame.get("numbers", ()))) if self.per_atom else energy)
         _refuse_nothing(values, ["calc.energy"])
         unit = "eV/atom" if self.per_atom else "eV"
         draw(room, job, "Energy", frame_figure("Energy", f"energy ({unit})", numbers, values))

@@ -11,6 +11,7 @@ from workroom import Extension, JobContext
 from workroom.packs.atoms.elements import Element, number_of
 from workroom.packs.atoms.figures import bars_figure, draw, frame_figure, line_figure
 from workroom.packs.atoms.neighbours import bonds, pairs_within
+from workroom.packs.atoms.periodic import periodic
 from workroom.packs.atoms.reading import geometries
 from workroom.packs.atoms.scene import Scene
 
@@ -45,7 +46,7 @@ class RDF(Extension, category="analysis"):
 
     def _histogram(self, atoms: Atoms, edges: Any) -> Any:
         """Pairs per distance, for a first atom and a mean density of 1."""
-        if not atoms.pbc.all():
+        if not periodic(atoms).all():
             raise ValueError("an RDF needs a cell that is periodic in all directions")
         of, around = _mask(atoms, self.first), _mask(atoms, self.second)
         if not of.any() or not around.any():

@@ -28,9 +28,12 @@ class FileRefused(ValueError):
 Splitter = Callable[[TextIO], Iterator[Section]]
 
 
-def split_nothing(file: TextIO) -> Iterator[Section]:
+def split_nothing(file: TextIO, most: int = _MAX_FRAME_BYTES) -> Iterator[Section]:
     """The whole file, for formats that hold one frame."""
-    yield Section(file.read(_MAX_FRAME_BYTES), 1)
+    text = file.read(most)
+    if file.read(1):
+        raise FileRefused(f"a frame may have {most:,} bytes; this one has more")
+    yield Section(text, 1)
 
 
 def split_xyz(file: TextIO) -> Iterator[Section]:
@@ -76,14 +79,15 @@ def split_cif(file: TextIO) -> Iterator[Section]:
 
 
 def split_pdb(file: TextIO) -> Iterator[Section]:
-    """Models; what stands before the first, such as the cell, belongs to each."""
+    """Models; what stands before one, such as the cell, belongs to it and to those that follow."""
     head: list[str] = []
     body: list[str] = []
     first, is_in_model = 1, False
     for number, line in enumerate(file, start=1):
         record = line[:6].strip()
         if record == "MODEL":
-            head, body, first, is_in_model = (head or body), [], number, True
+            head = body if not head or any(map(_is_cell, body)) else head
+            body, first, is_in_model = [], number, True
         elif record == "ENDMDL" or (record == "END" and not is_in_model):
             if _has_atoms(body):
                 yield Section("".join([*head, *body]), first)
@@ -124,7 +128,8 @@ def _at_starts(file: TextIO, is_start: Callable[[str], bool]) -> Iterator[Sectio
             if first:
                 yield Section("".join(lines), first)
             lines, first = [], number
-        lines.append(line)
+        if first:
+            lines.append(line)
     if not first:
         raise FileRefused("line 1: no frame begins in this file")
     yield Section("".join(lines), first)
@@ -144,6 +149,10 @@ def _count(line: str, number: int) -> int:
 
 def _has_atoms(lines: list[str]) -> bool:
     return any(line.startswith(("ATOM", "HETATM")) for line in lines)
+
+
+def _is_cell(line: str) -> bool:
+    return line.startswith("CRYST1")
 
 
 def _is_number(text: str) -> bool:

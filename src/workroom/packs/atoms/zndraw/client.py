@@ -95,6 +95,8 @@ class ZnDraw(MutableSequence["Atoms"]):
             del self._frames[where]
             return
         count = len(self)
+        if any(not -count <= each < count for each in where):
+            raise IndexError(f"the room has {count} frames")
         for each in sorted({each % count for each in where}, reverse=True):
             del self._frames[each]
 

@@ -11,8 +11,10 @@ from typing_extensions import TypedDict
 from workroom.domain.queries import Page
 from workroom.domain.room_data import documents as domain
 from workroom.domain.room_data import locks, versions
+from workroom.domain.room_data.frame_index import FrameIndex
 from workroom.domain.room_data.versions import VersionKind
 from workroom.server.http.views.values import Time, embed, format_time
+from workroom.services.room_data.frames.reading import FramesChange
 from workroom.services.room_data.versions import Difference
 
 _MAX_SHOWN = 64_000
@@ -94,7 +96,10 @@ class VersionPage(TypedDict):
 
 
 class DocumentDifference(TypedDict):
-    """A document in two versions. Contents that are missing or larger than 64,000 bytes are left out."""
+    """A document in two versions. Contents that are missing or larger than 64,000 bytes are left out.
+
+    Of the frames, with the key `frames`, they are `length`, and `start` and `stop` of those that differ.
+    """
 
     key: str
     before_size: int | None
@@ -160,8 +165,24 @@ def render_version_page(page: Page[versions.Version]) -> VersionPage:
     return {"items": [render_version(each) for each in page.items], "next_cursor": page.next_cursor}
 
 
-def render_differences(found: Sequence[Difference]) -> Differences:
-    return {"items": [_difference(each) for each in found]}
+def render_differences(found: Sequence[Difference], frames: FramesChange | None) -> Differences:
+    changed = [] if frames is None else [_frames_difference(frames)]
+    items = [*(_difference(each) for each in found), *changed]
+    return {"items": sorted(items, key=lambda item: item["key"])}
+
+
+def _frames_difference(found: FramesChange) -> DocumentDifference:
+    return {
+        "key": domain.FRAMES,
+        "before_size": found.before.bytes,
+        "after_size": found.after.bytes,
+        "before": _part(found.before, found.difference.before),
+        "after": _part(found.after, found.difference.after),
+    }
+
+
+def _part(index: FrameIndex, differing: range) -> dict[str, int]:
+    return {"length": index.length, "start": differing.start, "stop": differing.stop}
 
 
 def _difference(found: Difference) -> DocumentDifference:

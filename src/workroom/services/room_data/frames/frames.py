@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from workroom.domain.room_data.frame_selection import Selection
+from workroom.services.limits.buffers import BodyBuffers
 from workroom.services.limits.memory import Held, MemoryBudget
 from workroom.services.room_data.frames.assembly import Wanted
 from workroom.services.room_data.frames.columns import FrameColumns
@@ -19,13 +20,14 @@ _MARGIN = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """`memory` limits the messages that are received or sent at the same time."""
+    """`memory` limits the messages that are received or sent at the same time; `buffers` receive them."""
 
     pieces: Pieces
     reader: FrameReader
     columns: FrameColumns
     editor: FrameEditor
     memory: MemoryBudget
+    buffers: BodyBuffers
     aclose: Callable[[], None]
 
     async def take_memory(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from workroom.domain.files import BlobRange
+from workroom.domain.room_data.frame_differences import FramesDifference, compare
 from workroom.domain.room_data.frame_index import FrameIndex, select
 from workroom.domain.room_data.frame_selection import Selection
 from workroom.domain.room_data.frames import Run
@@ -55,6 +56,15 @@ class Summary:
     keys: list[KeyInfo]
 
 
+@dataclass(frozen=True, slots=True)
+class FramesChange:
+    """The frames in two versions, and where they differ."""
+
+    before: FrameIndex
+    after: FrameIndex
+    difference: FramesDifference
+
+
 class FrameReader:
     def __init__(self, indexes: FrameIndexes, pieces: Pieces, source: PieceBytes, threads: Executor) -> None:
         self._indexes = indexes
@@ -99,6 +109,15 @@ class FrameReader:
         ranges = response.ranges()
         contents = await self._source.read(ranges)
         return response, await self._encode(response, ranges, contents)
+
+    async def compare(self, room: str, before: int, after: int) -> FramesChange | None:
+        """How the frames differ between two versions of the room; None if they do not."""
+        one, other = await self.index(room, before), await self.index(room, after)
+        if one.index == other.index:
+            return None
+        return FramesChange(
+            one.index, other.index, await self._indexes.run(room, compare(one.index, other.index))
+        )
 
     async def runs(self, room: str, index: FrameIndex, positions: Sequence[int]) -> AsyncIterator[list[Run]]:
         """The runs of these frames, a batch at a time: of a few frames first, then of more."""

@@ -190,8 +190,8 @@ async def upload_piece(
     if known is not None:
         return json_response(render_piece(known))
     size = declared_size(request, services.settings.max_piece)
-    with await services.frames.memory.take(caller.user, size):
-        body = await read_message(request, size)
+    with await services.frames.memory.take(caller.user, size), services.frames.buffers.lend(size) as buffer:
+        body = await read_message(request, buffer)
         piece = await services.frames.pieces.upload(caller, room, body, sha256)
     return json_response(render_piece(piece), 201)
 
@@ -207,8 +207,8 @@ async def post_piece(room: RoomName, caller: Caller, services: ServicesDep, requ
     """Upload a message of frames as a piece that the server names, by its SHA-256."""
     await _check(caller, room, services)
     size = declared_size(request, services.settings.max_piece)
-    with await services.frames.memory.take(caller.user, size):
-        piece = await services.frames.pieces.upload(caller, room, await read_message(request, size))
+    with await services.frames.memory.take(caller.user, size), services.frames.buffers.lend(size) as buffer:
+        piece = await services.frames.pieces.upload(caller, room, await read_message(request, buffer))
     return json_response(render_piece(piece), 201)
 
 
@@ -254,8 +254,8 @@ async def post_frames(
     if (at is None) != (op == "append"):
         raise InvalidRequest("`insert` and `set` need `at`, and `append` has none")
     size = declared_size(request, services.settings.max_piece)
-    with await services.frames.memory.take(caller.user, size):
-        piece = await services.frames.pieces.upload(caller, room, await read_message(request, size))
+    with await services.frames.memory.take(caller.user, size), services.frames.buffers.lend(size) as buffer:
+        piece = await services.frames.pieces.upload(caller, room, await read_message(request, buffer))
     edit = FrameEdit(FrameOperation(op), at, sources=(Source(piece.name),))
     return await _edit(services, FramesRequest(caller, room, options), edit)
 

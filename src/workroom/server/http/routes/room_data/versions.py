@@ -64,9 +64,11 @@ async def list_versions(
 async def compare_versions(
     room: RoomName, before: OneVersion, after: OneVersion, caller: Caller, services: ServicesDep
 ) -> Response:
-    """The documents that differ between two versions."""
+    """The documents that differ between two versions, and where the frames do, as `frames`."""
     await services.access.room(caller, room, Permission.SEE_ROOM)
-    return json_response(render_differences(await services.versions.compare(room, before, after)))
+    documents = await services.versions.compare(room, before, after)
+    frames = await services.frames.reader.compare(room, before, after)
+    return json_response(render_differences(documents, frames))
 
 
 @router.post("/undo", response_model=Version, responses=refused(*_REVERTING))

@@ -69,6 +69,17 @@ def test_the_demo_has_a_room_with_atoms_where_tools_work_at_a_click(start: Start
         assert list(room.figures) == ["RDF"]
 
 
+def test_the_demo_has_a_studio_where_a_dozen_pictures_are_made(start: Start, tmp_path: Path) -> None:
+    options = ["--json", "--port", "0", "--data-dir", str(tmp_path / "data")]
+    demo = start("demo", *options, WORKROOM_PACKS="media")
+    url = orjson.loads(demo.wait_for("\n").splitlines()[0])["url"]
+
+    with Room("studio", url, user="ada") as room:
+        eventually(lambda: len(room.jobs(extension="media/Generate")) == 12, 60, "the orders")
+        first = eventually(lambda: list(room.records("media-content").find()), 60, "the first picture")
+        assert first[0]["body"]["media_type"] == "image/png"
+
+
 def test_an_installed_pack_is_served_without_any_option(start: Start, tmp_path: Path) -> None:
     """The first line for machines is one JSON object with the port that was picked."""
     environment = install(tmp_path / "site")

@@ -91,6 +91,7 @@ class BillingProvider(MediaProvider):
     poll_s = 0.0
     max_wait_s = 5.0
     listed_after_s = 0.0
+    max_send_s = 0.0
 
     def __init__(self, points: Points, *, can_find: bool, is_free: bool = False) -> None:
         self.can_find, self.is_free = can_find, is_free  # type: ignore[misc]
@@ -215,6 +216,34 @@ def test_a_lost_answer_is_found_in_the_list_of_the_provider() -> None:
     register = StoreRegister(store, points, Decision)
     assert Acceptance(provider, ORDER, register, wait=lambda _: None).task_id() == "task-1"
     assert (provider.billed, store.questions) == (["task-1"], 0)
+
+
+def test_an_order_of_a_lost_attempt_may_still_be_under_way() -> None:
+    provider = BillingProvider(points := Points(), can_find=True)
+    provider.max_send_s = 60.0
+    register = StoreRegister(Store(intents=[time.time()]), points, Decision)
+
+    def wait(seconds: float) -> None:
+        provider.billed.append("task-1")  # it arrives only now
+
+    assert Acceptance(provider, ORDER, register, wait=wait).task_id() == "task-1"
+    assert provider.billed == ["task-1"]
+
+
+def test_what_is_prepared_is_not_intended_yet() -> None:
+    provider = BillingProvider(points := Points(), can_find=False)
+    faults: list[Exception] = [ProviderDown("the upload failed")]
+
+    def prepare(order: Order) -> Order:
+        assert store.intents == []
+        if faults:
+            raise faults.pop()
+        return order
+
+    store, provider.prepare = Store(), prepare  # type: ignore[method-assign]
+    register = StoreRegister(store, points, Decision)
+    assert Acceptance(provider, ORDER, register, wait=lambda _: None).task_id() == "task-1"
+    assert (len(store.intents), store.refused) == (1, 0)
 
 
 def test_a_person_can_give_up() -> None:

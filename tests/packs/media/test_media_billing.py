@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ class Stage:
     network: FaultProxy
     """Between the server and the workers that are started with `is_remote`."""
     workers: list[WorkerProcess] = field(default_factory=list)
+    intended: set[str] = field(default_factory=set)
+    """The orders that are held right before they are sent."""
 
     def close(self) -> None:
         for worker in self.workers:
@@ -56,6 +59,8 @@ class Stage:
         data = {"provider": provider, "params": {"prompt": f"{point} at {provider}"}}
         id = str(self.ada.order(ROOM, "Generate", data, category="media")["id"])
         self.service.hold(id, point, closes=closes)
+        if point == "intended":
+            self.intended.add(id)
         return id
 
     def order_all(
@@ -118,6 +123,10 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
         yield found
 
 
+Thaw = Callable[[], None]
+Kill = Callable[[Stage], Thaw | None]
+
+
 def kill_worker(stage: Stage) -> None:
     stage.workers[-1].kill()
     stage.service.release()
@@ -149,32 +158,54 @@ def kill_network(stage: Stage) -> None:
     stage.network.heal()
 
 
+def freeze_worker(stage: Stage) -> Thaw:
+    """It goes on after another one has taken over, and must not send what it was about to send."""
+    frozen, intended = stage.workers[-1], set(stage.intended)
+    frozen.signal(signal.SIGSTOP)
+    stage.service.release()
+    stage.start_worker()
+
+    def thaw() -> None:
+        stage.service.reached.clear()
+        for id in intended:
+            stage.service.hold(id, "unsent", closes=True)
+        frozen.signal(signal.SIGCONT)
+        eventually(
+            lambda: stage.service.reached >= intended or not frozen.is_alive,
+            30,
+            "what the frozen worker does",
+        )
+
+    return thaw
+
+
 def _statuses(stage: Stage, jobs: set[str]) -> set[str]:
     return {stage.ada.job(id)["status"] for id in jobs}
 
 
-KILLS = [kill_worker, kill_server, kill_both, kill_network]
+KILLS: list[Kill] = [kill_worker, kill_server, kill_both, kill_network, freeze_worker]
 
 
-def run_round(stage: Stage, kill: Callable[[Stage], None]) -> int:
+def run_round(stage: Stage, kill: Kill) -> int:
     """Hold an order of each provider at each point, kill, and see what was billed in the end."""
     orders = stage.order_all()
     stage.start_worker()
     eventually(lambda: stage.service.reached >= set(orders), 60, "all points")
-    kill(stage)
+    thaw = kill(stage)
     questioned = stage.finish(orders)
+    if thaw is not None:
+        thaw()
     stage.check(orders, questioned)
     for worker in stage.workers:
         worker.close()
     stage.workers.clear()
+    stage.intended.clear()
     return len(orders)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("kill", KILLS)
-def test_every_order_is_billed_once_when_processes_are_killed(
-    stage: Stage, kill: Callable[[Stage], None]
-) -> None:
+def test_every_order_is_billed_once_when_processes_are_killed(stage: Stage, kill: Kill) -> None:
     assert run_round(stage, kill) == 2 * len(POINTS)
 
 

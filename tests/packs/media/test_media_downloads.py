@@ -51,6 +51,8 @@ def test_a_result_is_saved_under_its_own_type(tmp_path: Path) -> None:
         "[2002:7f00:1::]",
         "[fe80::1]",
         "[fd00::1]",
+        "[fec0::1]",
+        "[::7f00:1]",
         "224.0.0.1",
         "2130706433",
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import socket
 import subprocess
 import sys
 import threading
@@ -49,6 +50,7 @@ from workroom.packs.media.providers.midjourney import (
     MidjourneyProxyProvider,
     midjourney,
 )
+from workroom.packs.media.providers.transport import send_limit
 from workroom.testing.processes import eventually
 
 ORDER = Order(Action.TXT2IMG, "a red fox", {"width": 512}, reference="0190a0b0-0000-7000-8000-000000000001")
@@ -199,6 +201,12 @@ def test_the_proxy_has_accepted_what_waits_or_exists(code: int) -> None:
     assert submitted(proxy, Answer({"code": code, "result": "t9"})).task_id == "t9"
 
 
+@pytest.mark.parametrize("answer", [{"code": 1}, {"code": 22, "result": None}, {"error": "bad gateway"}])
+def test_an_answer_of_the_proxy_without_an_id_is_unknown(answer: Any) -> None:
+    with pytest.raises(OutcomeUnknown):
+        submitted(proxy, Answer(answer))
+
+
 def test_a_workflow_with_errors_was_not_accepted() -> None:
     with pytest.raises(BadRequest, match="errors"):
         submitted(comfyui, Answer({"prompt_id": "t1", "node_errors": {"6": "no"}}))
@@ -287,7 +295,8 @@ def test_leonardo_uploads_an_image_with_fields_that_are_json_in_json() -> None:
 
     with fake_service(handle) as service:
         order = Order(Action.IMG2IMG, "x", {}, SourceImage(b"bytes", "image/jpeg"))
-        accepted = leonardo(service.url).submit(order)
+        provider = leonardo(service.url)
+        accepted = provider.submit(provider.prepare(order))
     assert accepted.cost is not None
     assert (accepted.cost.amount, accepted.cost.unit) == (7.0, "credits")
     upload, ordered = service.calls[1], service.calls[2]
@@ -319,6 +328,71 @@ def test_leonardo_finds_an_order_by_its_prompt_and_time() -> None:
         assert provider.find(ORDER, now, {"known", "mine"}.__contains__) is None
         with pytest.raises(OutcomeUnknown):
             provider.find(ORDER, now, lambda task: False)
+
+
+class LeonardoList:
+    """The generations of an account, in pages, newest first."""
+
+    def __init__(self, *generations: dict[str, Any]) -> None:
+        now = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+        self._generations = [{"prompt": "a red fox", "createdAt": now, **each} for each in generations]
+
+    def __call__(self, call: Call) -> Answer:
+        if call.path == "/me":
+            return Answer({"user_details": [{"user": {"id": "u"}}]})
+        first, count = int(call.query["offset"]), int(call.query["limit"])
+        return Answer({"generations": self._generations[first : first + count]})
+
+
+def found_at_leonardo(order: Order, *generations: dict[str, Any]) -> str | None:
+    with fake_service(LeonardoList(*generations)) as service:
+        found = leonardo(service.url).find(order, time.time(), lambda task: False)
+    return None if found is None else found.task_id
+
+
+def test_leonardo_distinguishes_orders_of_one_prompt_by_their_parameters() -> None:
+    order = Order(Action.TXT2IMG, "a red fox", {"width": 512, "seed": 2})
+    listed = [{"id": str(seed), "seed": seed, "imageWidth": 512} for seed in (1, 2, 3)]
+    assert found_at_leonardo(order, *listed) == "2"
+    assert found_at_leonardo(order, {"id": "wide", "seed": 2, "imageWidth": 1024}) is None
+    assert found_at_leonardo(order, {"id": "silent"}) == "silent"
+
+
+def test_leonardo_finds_an_order_behind_many_others() -> None:
+    others = [{"id": str(number), "prompt": "a crowd"} for number in range(120)]
+    assert found_at_leonardo(ORDER, *others, {"id": "mine"}) == "mine"
+    assert found_at_leonardo(ORDER, *others) is None
+
+
+def test_an_order_that_leonardo_does_not_list_within_reach_is_not_sent_again() -> None:
+    with pytest.raises(OutcomeUnknown, match="more than 500"):
+        found_at_leonardo(ORDER, *[{"id": str(number), "prompt": "a crowd"} for number in range(501)])
+
+
+@pytest.mark.parametrize("make", PROVIDERS)
+def test_what_was_not_sent_in_time_is_never_sent(make: Callable[[str], MediaProvider]) -> None:
+    with (
+        fake_service(lambda call: Answer(status=404)) as service,
+        send_limit(0.0),
+        pytest.raises(OutcomeUnknown, match="not sent in time"),
+    ):
+        make(service.url).submit(ORDER)
+    assert [call.path for call in service.calls if call.method == "POST"] == []
+
+
+def test_a_body_whose_sending_takes_too_long_does_not_arrive() -> None:
+    """The peer reads nothing: the body fills the buffers, and the rest of it never follows."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        provider = proxy(f"http://127.0.0.1:{server.getsockname()[1]}")
+        source = SourceImage(bytes(30_000_000))
+        with send_limit(1.0), pytest.raises(OutcomeUnknown):
+            provider.submit(Order(Action.IMG2IMG, "x", {}, source))
+
+
+def test_a_task_id_stays_within_its_path() -> None:
+    with fake_service(lambda call: Answer({"status": "SUBMITTED"})) as service:
+        proxy(service.url).look("../../admin?x=1#")
+    assert [call.path for call in service.calls] == ["/mj/task/..%2F..%2Fadmin%3Fx%3D1%23/fetch"]
 
 
 def test_the_proxy_finds_an_order_by_its_reference() -> None:
@@ -486,7 +560,9 @@ def test_leonardo_begins_with_an_image_that_it_made() -> None:
         return Answer({"generations_by_pk": images} if call.method == "GET" else ACCEPTED["leonardo"])
 
     with fake_service(handle) as service:
-        leonardo(service.url).submit(Order(Action.IMG2IMG, "x", {}, SourceImage(task_id="t0", index=1)))
+        provider = leonardo(service.url)
+        order = Order(Action.IMG2IMG, "x", {}, SourceImage(task_id="t0", index=1))
+        provider.submit(provider.prepare(order))
     assert service.calls[1].json["init_generation_image_id"] == "i1"
 
 
@@ -513,7 +589,7 @@ def test_leonardo_uploads_no_image_into_the_network() -> None:
         return Answer({"uploadInitImage": slot})
 
     with fake_service(handle) as service, pytest.raises(ProviderDown, match=r"169\.254"):
-        leonardo(service.url).submit(Order(Action.IMG2IMG, "x", {}, SourceImage(b"bytes")))
+        leonardo(service.url).prepare(Order(Action.IMG2IMG, "x", {}, SourceImage(b"bytes")))
     assert len(service.calls) == 1
 
 
@@ -586,7 +662,18 @@ def test_a_cancelled_picture_is_not_drawn_to_its_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "params", [{"width": 10}, {"height": 5000}, {"count": 9}, {"style": "x"}, {"width": "w"}]
+    "params",
+    [
+        {"width": 10},
+        {"height": 5000},
+        {"count": 9},
+        {"style": "x"},
+        {"width": "w"},
+        {"pause": 1e9},
+        {"pause": -1},
+        {"pause": float("nan")},
+        {"pause": "p"},
+    ],
 )
 def test_the_local_provider_has_limits(params: dict[str, Any]) -> None:
     with pytest.raises(BadRequest):

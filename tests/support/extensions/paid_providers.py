@@ -22,6 +22,7 @@ from workroom.packs.media.providers import (
     MediaProviderRegistry,
     Order,
     OutboundGuard,
+    OutcomeUnknown,
 )
 from workroom.packs.media.providers.http import ProviderHttp
 
@@ -31,6 +32,7 @@ class PaidProvider(MediaProvider):
     poll_s = 0.05
     max_wait_s = 60.0
     listed_after_s = 0.0
+    max_send_s = 4.0
 
     def __init__(self, name: str, *, can_find: bool) -> None:
         self.name, self.can_find = name, can_find  # type: ignore[misc]
@@ -40,7 +42,11 @@ class PaidProvider(MediaProvider):
 
     def submit(self, order: Order) -> Accepted:
         self._pass("intended", order.reference)
-        answer = self._http.order("/orders", json={"reference": order.reference, "account": self.name})
+        try:
+            answer = self._http.order("/orders", json={"reference": order.reference, "account": self.name})
+        except OutcomeUnknown:
+            self._pass("unsent", order.reference)
+            raise
         self._pass("replied", order.reference)
         self._references[answer["id"]] = order.reference
         return Accepted(answer["id"], Cost(answer["cost"], "credits"))

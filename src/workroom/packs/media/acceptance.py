@@ -28,6 +28,7 @@ from workroom.packs.media.providers import (
     ProviderError,
     RateLimited,
 )
+from workroom.packs.media.providers.transport import send_limit
 
 _MAX_PAUSE_S = 30.0
 
@@ -91,7 +92,9 @@ class Acceptance:
         if found is not None:
             return found
         since = self._register.intended_at()
-        return self._send() if since is None else self._recover(since, "an earlier attempt did not finish")
+        if since is None:
+            return self._send()
+        return self._recover(since, self._provider.max_send_s, "an earlier attempt did not finish")
 
     def send_again(self) -> str:
         """Send an order that costs nothing once more."""
@@ -99,31 +102,42 @@ class Acceptance:
 
     def _send(self) -> str:
         pause, deadline = self._provider.poll_s, time.monotonic() + self._provider.max_wait_s
+        prepared: Order | None = None
         while True:
-            self._register.intend()
-            began = time.time()
             try:
-                return self._accept(self._provider.submit(self._order))
-            except OutcomeUnknown as error:
-                return self._recover(began, str(error))
+                prepared = prepared or self._provider.prepare(self._order)
+                return self._send_once(prepared)
             except ProviderError as error:
-                self._register.withdraw()
                 if not error.is_temporary or time.monotonic() + _pause(error, 0.0) >= deadline:
                     raise
                 self._wait(_pause(error, pause))
                 pause = min(pause * 2, _MAX_PAUSE_S)
 
+    def _send_once(self, prepared: Order) -> str:
+        """Send it right after the intent. Raises ProviderError if it was not accepted."""
+        began = time.time()
+        with send_limit(self._provider.max_send_s):
+            self._register.intend()
+            try:
+                accepted, reason = self._provider.submit(prepared), ""
+            except OutcomeUnknown as error:
+                accepted, reason = None, str(error)
+            except ProviderError:
+                self._register.withdraw()
+                raise
+        return self._recover(began, 0.0, reason) if accepted is None else self._accept(accepted)
+
     def _accept(self, accepted: Accepted) -> str:
         self._register.accept(accepted)
         return accepted.task_id
 
-    def _recover(self, since: float, reason: str) -> str:
-        """The order may have been accepted."""
+    def _recover(self, since: float, under_way_s: float, reason: str) -> str:
+        """The order may have been accepted, and may still be under way for so long."""
         if self._provider.is_free and not self._provider.can_find:
             return self._send()
         while True:
             try:
-                found = self._find(since)
+                found = self._find(since, under_way_s)
             except OutcomeUnknown as error:
                 decision = self._register.decide(f"{reason}; {error}")
                 if decision.choice is Choice.LOOK and not decision.task_id and not self._register.task_id():
@@ -142,11 +156,16 @@ class Acceptance:
         """An earlier attempt that was only slow may have set the id meanwhile."""
         return self._register.task_id() or self._send()
 
-    def _find(self, since: float) -> Accepted | None:
-        """An order that is not listed may only be late, so that absence counts after a while."""
+    def _find(self, since: float, under_way_s: float) -> Accepted | None:
+        """An order that is not listed may only be late, so that absence counts after a while.
+
+        The while begins here: the clock of the machine that has sent the order may be another one.
+        """
         if not self._provider.can_find:
             raise OutcomeUnknown(f"{self._provider.name} cannot list its orders")
-        pause, deadline = self._provider.poll_s, time.monotonic() + self._provider.max_wait_s
+        began, pause = time.monotonic(), self._provider.poll_s
+        deadline = began + self._provider.max_wait_s
+        absent_at = began + (0.0 if self._provider.is_free else under_way_s + self._provider.listed_after_s)
         while True:
             try:
                 found = self._provider.find(self._order, since, self._is_known)
@@ -154,12 +173,12 @@ class Acceptance:
                 if time.monotonic() + _pause(error, 0.0) >= deadline:
                     raise OutcomeUnknown(f"its list could not be read: {error}") from error
                 self._wait(_pause(error, pause))
-                pause = min(pause * 2, _MAX_PAUSE_S)
-                continue
-            left = since + self._provider.listed_after_s - time.time()
-            if found is not None or left <= 0:
-                return found
-            self._wait(left)
+            else:
+                left = absent_at - time.monotonic()
+                if found is not None or left <= 0:
+                    return found
+                self._wait(min(left, pause))
+            pause = min(pause * 2, _MAX_PAUSE_S)
 
 
 def _pause(error: ProviderError, pause: float) -> float:

@@ -13,19 +13,21 @@ import {
 import { useHotkeys } from "@mantine/hooks";
 import { IconHistory, IconSparkles } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, Suspense, useCallback } from "react";
+import { type ReactNode, Suspense, useCallback, useMemo } from "react";
 import type { Values } from "@/components/draft";
 import { pluralize } from "@/components/format";
 import { Availability } from "./Availability";
+import { ACTION_NAMES, type Action } from "./actions";
 import { CostLine } from "./CostLine";
-import { ACTION_NAMES, type Action, media, type Provider } from "./content";
+import { media, type Provider } from "./content";
 import { type Draft, payloadsOf, withProvider } from "./draft";
 import { SourceChip } from "./SourceChip";
 import type { FieldsProps } from "./Studio";
-import { parseSeeds } from "./seeds";
+import { parseSeeds, withoutSeed } from "./seeds";
 import { useOrder } from "./useOrder";
 
 const PROMPTS = 12;
+const NO_SEEDS: number[] = [];
 
 interface Props {
   room: string;
@@ -39,7 +41,8 @@ interface Props {
 export function Composer({ room, providers, draft, onChange, fields }: Props) {
   const provider = providers.find(({ name }) => name === draft.provider) ?? providers[0];
   const { order, isPending } = useOrder(room);
-  const seeds = parseSeeds(draft.seeds);
+  const { schema, hasSeed } = useMemo(() => withoutSeed(provider?.params_schema ?? {}), [provider]);
+  const seeds = hasSeed ? parseSeeds(draft.seeds) : NO_SEEDS;
   const needsSource = draft.action !== "txt2img";
   const isReady =
     provider?.actions.includes(draft.action) &&
@@ -90,19 +93,21 @@ export function Composer({ room, providers, draft, onChange, fields }: Props) {
         <CostLine room={room} provider={provider} action={draft.action} params={draft.params} count={count} />
         <Suspense>
           {fields({
-            schema: provider.params_schema,
+            schema,
             values: draft.params,
             onChange: changeParams,
             onSubmit: submit,
           })}
         </Suspense>
-        <TextInput
-          label="Seeds"
-          description="One job for each: 1, 2, 5-8"
-          value={draft.seeds}
-          error={seeds === null && "Write numbers and ranges, 20 at most"}
-          onChange={(event) => onChange({ seeds: event.currentTarget.value })}
-        />
+        {hasSeed && (
+          <TextInput
+            label="Seeds"
+            description="One job for each: 1, 2, 5-8"
+            value={draft.seeds}
+            error={seeds === null && "Write numbers and ranges, 20 at most"}
+            onChange={(event) => onChange({ seeds: event.currentTarget.value })}
+          />
+        )}
       </Stack>
     </Paper>
   );

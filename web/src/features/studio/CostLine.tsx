@@ -2,7 +2,8 @@ import { Progress, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { Values } from "@/components/draft";
-import { type Action, type Estimate, media, type Provider, type Spending } from "./content";
+import type { Action } from "./actions";
+import { type Estimate, media, type Provider, type Spending } from "./content";
 
 interface Props {
   room: string;

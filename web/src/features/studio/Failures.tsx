@@ -1,63 +1,69 @@
 import { Anchor, Button, Group, Paper, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
+import { queries } from "@/api/queries";
+import type { Job } from "@/api/schema";
 import { Collapsible } from "@/components/Collapsible";
 import { useIsViewer } from "@/components/ViewOnly";
-import { type Generation, media } from "./content";
-import { type Draft, draftOf, fetchingOf } from "./draft";
+import { type Draft, draftOf, fetchingOf, orderOf } from "./draft";
 import { useOrder } from "./useOrder";
 
 const SHOWN = 10;
+const FAILED = { extension: "media/Generate", status: "failed" } as const;
 
 interface Props {
   room: string;
   onEdit: (draft: Draft) => void;
 }
 
-/** Orders that failed, with the reason. */
+/** Orders that failed, with the reason: also those whose worker was lost before it could record anything. */
 export function Failures({ room, onEdit }: Props) {
-  const { data = [] } = useQuery(media.generations(room));
+  const { data } = useInfiniteQuery(queries.jobs(room, FAILED, SHOWN));
   const isViewer = useIsViewer(room);
   const { order, isPending } = useOrder(room);
-  const failed = data.filter(({ state }) => state === "failed").slice(0, SHOWN);
+  const failed = data?.pages[0]?.items ?? [];
   if (failed.length === 0) return null;
   return (
     <Collapsible title={`Failed (${failed.length})`}>
       <Stack gap="xs">
-        {failed.map((each) => (
-          <Failure
-            key={each.id}
-            generation={each}
-            onEdit={isViewer ? undefined : onEdit}
-            onFetch={isViewer || isPending ? undefined : () => order([fetchingOf(each, room)])}
-          />
-        ))}
+        {failed.map((job) => {
+          const fetching = fetchingOf(job);
+          const mayFetch = !isViewer && !isPending && fetching !== null;
+          return (
+            <Failure
+              key={job.id}
+              job={job}
+              onEdit={isViewer ? undefined : onEdit}
+              onFetch={mayFetch ? () => order([fetching]) : undefined}
+            />
+          );
+        })}
       </Stack>
     </Collapsible>
   );
 }
 
 interface FailureProps {
-  generation: Generation;
+  job: Job;
   onEdit?: (draft: Draft) => void;
   onFetch?: () => void;
 }
 
-function Failure({ generation, onEdit, onFetch }: FailureProps) {
-  const { request, error, job_id, provider_task_id } = generation;
+function Failure({ job, onEdit, onFetch }: FailureProps) {
+  const { provider, prompt } = orderOf(job);
   return (
     <Paper withBorder p="xs">
       <Group wrap="nowrap" justify="space-between">
         <div style={{ minWidth: 0 }}>
-          <Anchor component={Link} href={`/jobs/${job_id}`} size="sm" c="inherit" lineClamp={1}>
-            {request.prompt || "No prompt"}
+          <Anchor component={Link} href={`/jobs/${job.id}`} size="sm" c="inherit" lineClamp={1}>
+            {prompt || "No prompt"}
           </Anchor>
           <Text size="xs" c="red" lineClamp={3}>
-            {request.provider}: {error?.message}
+            {provider}: {job.error?.message}
           </Text>
         </div>
         <Group gap="xs" flex="none">
-          {onFetch && provider_task_id && (
+          {onFetch && (
             <Button
               size="xs"
               variant="default"
@@ -68,7 +74,7 @@ function Failure({ generation, onEdit, onFetch }: FailureProps) {
             </Button>
           )}
           {onEdit && (
-            <Button size="xs" variant="default" onClick={() => onEdit(draftOf(request))}>
+            <Button size="xs" variant="default" onClick={() => onEdit(draftOf(orderOf(job)))}>
               Edit
             </Button>
           )}

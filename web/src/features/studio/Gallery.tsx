@@ -1,12 +1,13 @@
 import { Center, Loader } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { IconMovie } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorMessage } from "@/components/ErrorMessage";
-import { type Action, type Content, isVideo, media, type Provider } from "./content";
+import type { Action } from "./actions";
+import { type Content, isVideo, media, type Provider } from "./content";
 import type { Draft } from "./draft";
 import { justify, ratioOf } from "./justify";
 import { Lightbox } from "./Lightbox";
@@ -32,7 +33,9 @@ export function Gallery({ room, search, providers, mayOrder, onUse, onEdit }: Pr
   const items = useMemo(() => found.data?.pages.flatMap((page) => page.items) ?? [], [found.data]);
   const [open, setOpen] = useState<string | null>(null);
   const index = items.findIndex(({ id }) => id === open);
-  const shown = items[index];
+  const isElsewhere = open !== null && index < 0; // on a later page, or not among what is searched for
+  const { data: elsewhere } = useQuery({ ...media.one(room, open ?? ""), enabled: isElsewhere });
+  const shown = isElsewhere ? elsewhere : items[index];
   const close = () => {
     document.getElementById(`content-${open}`)?.focus();
     setOpen(null);
@@ -59,7 +62,7 @@ export function Gallery({ room, search, providers, mayOrder, onUse, onEdit }: Pr
           providers={providers}
           mayOrder={mayOrder}
           close={close}
-          step={(by) => setOpen(items[index + by]?.id ?? shown.id)}
+          step={(by) => !isElsewhere && setOpen(items[index + by]?.id ?? shown.id)}
           show={setOpen}
           onUse={(content, action) => {
             setOpen(null);
@@ -139,7 +142,11 @@ function Picture({ content, height, open }: { content: Content; height: number; 
       title={label}
       onClick={open}
     >
-      {content.thumbnail_url && <img src={content.thumbnail_url} alt="" loading="lazy" decoding="async" />}
+      {content.thumbnail_url ? (
+        <img src={content.thumbnail_url} alt="" loading="lazy" decoding="async" />
+      ) : (
+        isVideo(content) && <video src={`${content.url}#t=0.1`} preload="metadata" muted playsInline />
+      )}
       {(isVideo(content) || content.request.action === "img2vid") && (
         <span className={classes.kind}>
           <IconMovie size={16} aria-label="Video" />

@@ -7,7 +7,8 @@ import { Link } from "wouter";
 import { formatBytes } from "@/components/format";
 import { PersonName } from "@/components/PersonName";
 import { Ago } from "@/components/RelativeTime";
-import { ACTION_NAMES, type Action, type Content, isVideo, media, type Provider } from "./content";
+import { ACTION_NAMES, type Action } from "./actions";
+import { type Content, isVideo, media, type Provider } from "./content";
 import { type Draft, draftOf, mayUse } from "./draft";
 import classes from "./Studio.module.css";
 

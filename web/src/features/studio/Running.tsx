@@ -22,12 +22,15 @@ import classes from "./Studio.module.css";
 import { useQueue } from "./useQueue";
 import { useRecent } from "./useRecent";
 
-/** Everyone's orders that have not ended, with mine to be cancelled. */
+/** Everyone's orders that have not ended, with mine to be cancelled. Those that wait have nothing to show. */
 export function Running({ room, user, providers }: Props) {
   const { data = [] } = useQuery(queries.active(room, GENERATE));
   const jobs = inOrder(data);
   const queue = useQueue(room, user, jobs);
   const own = queue.waiting;
+  const made = jobs.filter(({ status }) => status !== "pending");
+  const waiting = jobs.filter(({ status }) => status === "pending");
+  const limitOf = (job: Job) => providers.find(({ name }) => name === providerOf(job))?.concurrency ?? 1;
   if (jobs.length === 0 && !queue.isPaused) return null;
   return (
     <section aria-label="Being made">
@@ -42,22 +45,31 @@ export function Running({ room, user, providers }: Props) {
           Your queue is paused: what waits does not start before you resume it.
         </Text>
       )}
-      <ul className={classes.tiles}>
-        {jobs.map((job) => {
-          const place = own.findIndex(({ id }) => id === job.id);
-          const mayMove = place >= 0 && !queue.isPaused && !queue.isBusy;
-          return (
-            <Tile
-              key={job.id}
-              listed={job}
-              limit={providers.find(({ name }) => name === providerOf(job))?.concurrency ?? 1}
-              isMine={job.user === user}
-              earlier={mayMove && place > 0 ? () => queue.move(job.id, -1) : undefined}
-              later={mayMove && place < own.length - 1 ? () => queue.move(job.id, 1) : undefined}
-            />
-          );
-        })}
-      </ul>
+      {made.length > 0 && (
+        <ul className={classes.tiles}>
+          {made.map((job) => (
+            <Tile key={job.id} listed={job} limit={limitOf(job)} isMine={job.user === user} />
+          ))}
+        </ul>
+      )}
+      {waiting.length > 0 && (
+        <ul className={classes.waiting}>
+          {waiting.map((job) => {
+            const place = own.findIndex(({ id }) => id === job.id);
+            const mayMove = place >= 0 && !queue.isPaused && !queue.isBusy;
+            return (
+              <Tile
+                key={job.id}
+                listed={job}
+                limit={limitOf(job)}
+                isMine={job.user === user}
+                earlier={mayMove && place > 0 ? () => queue.move(job.id, -1) : undefined}
+                later={mayMove && place < own.length - 1 ? () => queue.move(job.id, 1) : undefined}
+              />
+            );
+          })}
+        </ul>
+      )}
     </section>
   );
 }
@@ -108,14 +120,18 @@ function Tile({ listed, limit, isMine, earlier, later }: TileProps) {
   const fraction = fractionOf(job);
   return (
     <Paper withBorder component="li" className={classes.tile}>
-      <TilePreview id={job.id} />
-      <Progress
-        size={3}
-        radius={0}
-        value={job.status !== "running" ? 0 : fraction === null ? 100 : fraction * 100}
-        animated={job.status === "running" && fraction === null}
-        aria-label="Progress"
-      />
+      {listed.status !== "pending" && (
+        <>
+          <TilePreview id={job.id} />
+          <Progress
+            size={3}
+            radius={0}
+            value={job.status !== "running" ? 0 : fraction === null ? 100 : fraction * 100}
+            animated={job.status === "running" && fraction === null}
+            aria-label="Progress"
+          />
+        </>
+      )}
       <Group p={8} gap={4} wrap="nowrap">
         <div style={{ flex: 1, minWidth: 0 }}>
           <Text size="sm" truncate title={prompt}>

@@ -3,18 +3,9 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "@/api/client";
 import { requestJson } from "@/api/requestJson";
 import type { Values } from "@/components/draft";
+import type { Action } from "./actions";
 
 export const GENERATE = { category: "media", name: "Generate" };
-export const ACTIONS = ["txt2img", "img2img", "img2vid", "upscale", "vary"] as const;
-export type Action = (typeof ACTIONS)[number];
-
-export const ACTION_NAMES: Record<Action, string> = {
-  txt2img: "Image",
-  img2img: "Image from image",
-  img2vid: "Video from image",
-  upscale: "Upscale",
-  vary: "Vary",
-};
 
 export interface Order {
   provider: string;
@@ -156,12 +147,12 @@ export const media = {
       select: ({ items }) => items,
     }),
 
+  /** Content by its id, wherever the gallery is. */
   one: (room: string, id: string) =>
     queryOptions({
       queryKey: ["media", room, "one", id],
-      queryFn: () =>
-        read<{ body: Content & { thumbnail: string } }>(`/api/rooms/${room}/records/media-content/${id}`),
-      select: ({ body }) => body,
+      queryFn: () => read<Page<Content>>(`/api/packs/media/${room}/content?job_id=${jobOf(id)}`),
+      select: ({ items }) => items.find((each) => each.id === id) ?? null,
     }),
 
   generations: (room: string) =>
@@ -172,6 +163,11 @@ export const media = {
       select: ({ items }) => items.map(({ body }) => body),
     }),
 };
+
+/** The job that has made it, which its id contains. */
+function jobOf(contentId: string): string {
+  return contentId.replace(/^gc_/, "").replace(/_\d+$/, "");
+}
 
 export function isVideo({ media_type }: Pick<Content, "media_type">): boolean {
   return media_type.startsWith("video/");

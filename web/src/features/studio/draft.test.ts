@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Content, Generation, Provider } from "./content";
-import { EMPTY, fetchingOf, payloadsOf, usedAs, withProvider } from "./draft";
+import type { Job } from "@/api/schema";
+import type { Content, Provider } from "./content";
+import { draftOf, EMPTY, fetchingOf, orderOf, payloadsOf, usedAs, withProvider } from "./draft";
 
 const provider = (name: string, actions: string[], own_sources: string[] = []) =>
   ({ name, actions, own_sources }) as Provider;
@@ -28,17 +29,46 @@ describe("usedAs", () => {
   });
 });
 
-describe("fetchingOf", () => {
-  it("names the task that the provider has already", () => {
-    const generation = {
-      provider_task_id: "t1",
-      request: { provider: "mj", action: "txt2img", prompt: "a fox", params: {}, source: "" },
-    } as unknown as Generation;
-    expect(fetchingOf(generation, "lab")).toMatchObject({
-      provider: "mj",
-      task_id: "t1",
-      params: { prompt: "a fox" },
+describe("draftOf", () => {
+  it("has the seed in its own field alone", () => {
+    const order = { provider: "mj", action: "txt2img", prompt: "", source: "", seed: "7" } as const;
+    expect(draftOf({ ...order, params: { seed: 7, width: 64 } })).toMatchObject({
+      seeds: "7",
+      params: { width: 64 },
     });
+  });
+});
+
+const job = (data: Job["data"], ...external: string[]) =>
+  ({ data, external: external.map((id) => ({ id })) }) as Job;
+
+describe("orderOf", () => {
+  it("reads what a job was submitted with", () => {
+    const params = { prompt: "a fox", source_image: "gc_1", seed: 7, width: 64 };
+    expect(orderOf(job({ provider: "mj", action_type: "vary", params }))).toEqual({
+      provider: "mj",
+      action: "vary",
+      prompt: "a fox",
+      source: "gc_1",
+      seed: "7",
+      params: { width: 64 },
+    });
+  });
+
+  it("has something for a job that was submitted with nothing, or with nonsense", () => {
+    expect(orderOf(job({ action_type: "dance" }))).toMatchObject({ provider: "local", action: "txt2img" });
+  });
+});
+
+describe("fetchingOf", () => {
+  it("names the task that the provider has accepted last", () => {
+    const data = { provider: "mj", params: { prompt: "a fox" } };
+    expect(fetchingOf(job(data, "t1", "t2"))).toEqual({ ...data, task_id: "t2" });
+    expect(fetchingOf(job({ ...data, task_id: "t3" }))).toEqual({ ...data, task_id: "t3" });
+  });
+
+  it("is nothing for an order that was not accepted", () => {
+    expect(fetchingOf(job({ provider: "mj" }))).toBeNull();
   });
 });
 

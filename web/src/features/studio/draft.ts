@@ -1,5 +1,9 @@
+import type { Job } from "@/api/schema";
 import { loadDraft, saveDraft, type Values } from "@/components/draft";
-import type { Action, Content, Generation, Order, Provider } from "./content";
+import { ACTIONS, type Action } from "./actions";
+import type { Content, Order, Provider } from "./content";
+
+type Ordered = Omit<Order, "parent">;
 
 const ID = { category: "media", name: "Studio" };
 
@@ -32,8 +36,9 @@ export function keepDraft(room: string, draft: Draft): void {
 }
 
 /** An order as a draft, to be sent again with changes. */
-export function draftOf({ provider, action, prompt, params, source, seed }: Order): Draft {
-  return { provider, action, prompt, source, seeds: seed, params: { ...params } };
+export function draftOf({ provider, action, prompt, params, source, seed }: Ordered): Draft {
+  const { seed: _, ...others } = params;
+  return { provider, action, prompt, source, seeds: seed, params: others };
 }
 
 /** What changes with the provider: its parameters, and an action that it cannot do. */
@@ -59,16 +64,23 @@ export function mayUse({ name, actions, own_sources }: Provider, content: Conten
   return actions.includes(action) && (!own_sources.includes(action) || content.request.provider === name);
 }
 
-/** The order of a generation that was accepted: its results are fetched, and nothing is ordered. */
-export function fetchingOf({ request, provider_task_id }: Generation, room: string): Values {
-  const { provider, action, prompt, params, source } = request;
+/** What a job was submitted with, which may be anything. */
+export function orderOf({ data }: Pick<Job, "data">): Ordered {
+  const { prompt, source_image, seed, ...params } = (data.params ?? {}) as Values;
   return {
-    provider,
-    action_type: action,
-    workflow_run_id: room,
-    params: { ...params, prompt, ...(source && { source_image: source }) },
-    task_id: provider_task_id,
+    provider: String(data.provider ?? EMPTY.provider),
+    action: ACTIONS.find((each) => each === data.action_type) ?? EMPTY.action,
+    prompt: String(prompt ?? ""),
+    source: String(source_image ?? ""),
+    seed: String(seed ?? ""),
+    params,
   };
+}
+
+/** A job that the provider has accepted, as an order that fetches its results and orders nothing. */
+export function fetchingOf({ data, external }: Pick<Job, "data" | "external">): Values | null {
+  const task_id = external.at(-1)?.id ?? data.task_id;
+  return task_id ? { ...data, task_id } : null;
 }
 
 /** The values of the jobs that a draft stands for: one for each seed. */

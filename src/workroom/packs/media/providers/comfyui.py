@@ -11,8 +11,9 @@ import copy
 import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from workroom.packs.media.providers.comfyui_socket import ComfySocket
 from workroom.packs.media.providers.errors import (
@@ -98,10 +99,15 @@ class ComfyUIProvider(MediaProvider):
             raise BadRequest(f"no workflow for {order.action} is configured")
         super().check(order)
 
+    def prepare(self, order: Order) -> Order:
+        """With the name of the image to begin with, which is uploaded."""
+        return order if order.source is None else replace(order, source_id=self._upload(order.source))
+
     def submit(self, order: Order) -> Accepted:
+        """Send an order that was prepared."""
         values = {**order.params, "prompt": order.prompt}
         if order.source is not None:
-            values["image"] = self._upload(order.source)
+            values["image"] = order.source_id
         prompt_id = _prompt_id(order.reference)
         body = {
             "prompt": self._templates[order.action].filled(values),
@@ -138,7 +144,7 @@ class ComfyUIProvider(MediaProvider):
         return Look(LookState.DONE, 1.0, urls=tuple(self._urls(found)), raw=found)
 
     def _history(self, task_id: str) -> dict[str, Any] | None:
-        answer = self._http.read(f"/history/{task_id}")
+        answer = self._http.read(f"/history/{quote(task_id, safe='')}")
         found = answer.get(task_id) if isinstance(answer, dict) else None
         return found if isinstance(found, dict) else None
 

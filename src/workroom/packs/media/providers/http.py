@@ -21,7 +21,12 @@ from workroom.packs.media.providers.errors import (
     RateLimited,
     TaskNotFound,
 )
-from workroom.packs.media.providers.transport import LimitedBackend, PoolTransport, time_limit
+from workroom.packs.media.providers.transport import (
+    LimitedBackend,
+    PoolTransport,
+    check_send_limit,
+    time_limit,
+)
 
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 MAX_REQUEST_S = 300.0
@@ -51,6 +56,7 @@ class ProviderHttp:
     def order(self, path: str, **options: Any) -> Any:
         """A POST that may be charged, sent once. Raises OutcomeUnknown if it may have been accepted."""
         try:
+            check_send_limit()
             response = self._send("POST", path, options)
         except _NEVER_SENT as error:
             raise ProviderDown(_reason(error)) from error

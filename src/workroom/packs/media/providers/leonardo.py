@@ -1,8 +1,8 @@
 """Leonardo: images and short videos.
 
 Written from its public documentation; it was never called. Not verified: whether an order that answers 5xx
-was charged (so it counts as unknown), which parameters its pricing calculator needs, and the newer
-`/v2/generations`, which is not used.
+was charged (so it counts as unknown), which parameters its pricing calculator needs, whether the account's
+generations are listed newest first, and the newer `/v2/generations`, which is not used.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
@@ -41,7 +43,9 @@ _PRICED = {"width": "imageWidth", "height": "imageHeight", "num_images": "numIma
 _STATES = {"PENDING": LookState.RUNNING, "COMPLETE": LookState.DONE, "FAILED": LookState.FAILED}
 _UPLOAD_TIMEOUT = 60.0
 _MAX_UPLOAD_S = 120.0  # the form is good for two minutes
-_LISTED = 50
+_LISTED = {"width": "imageWidth", "height": "imageHeight", "seed": "seed", "modelId": "modelId"}
+_PAGE = 50
+_MAX_PAGES = 10
 _CLOCK_SLACK_S = 60.0
 _MAX_SEED = 2**32 - 1
 
@@ -83,13 +87,18 @@ class LeonardoProvider(MediaProvider):
         transport = GuardedTransport(guard or OutboundGuard([host_of(base_url)]))
         self._uploads = httpx.Client(transport=transport, timeout=_UPLOAD_TIMEOUT, trust_env=False)
 
+    def prepare(self, order: Order) -> Order:
+        """With the id of the image to begin with, which is uploaded if Leonardo did not make it."""
+        return order if order.source is None else replace(order, source_id=self._image_id(order.source))
+
     def submit(self, order: Order) -> Accepted:
+        """Send an order that was prepared."""
         if order.action is Action.IMG2VID:
             return self._submit_video(order)
         body = {**order.params, "prompt": order.prompt}
         if order.source is not None:
             kind = "init_generation_image_id" if order.source.task_id else "init_image_id"
-            body[kind] = self._image_id(order.source)
+            body[kind] = order.source_id
             body.setdefault("init_strength", 0.5)
         else:
             body.pop("init_strength", None)
@@ -101,7 +110,7 @@ class LeonardoProvider(MediaProvider):
         body = {
             **order.params,
             "prompt": order.prompt,
-            "imageId": self._image_id(source),
+            "imageId": order.source_id,
             "imageType": kind,
         }
         answer = self._http.order("/generations-image-to-video", json=body)
@@ -146,24 +155,34 @@ class LeonardoProvider(MediaProvider):
         return Look(state, urls=urls, raw=generation)
 
     def _generation(self, task_id: str) -> Mapping[str, Any]:
-        answer = self._http.read(f"/generations/{task_id}")
+        answer = self._http.read(f"/generations/{quote(task_id, safe='')}")
         found = answer.get("generations_by_pk") if isinstance(answer, dict) else None
         if not isinstance(found, dict):
             raise ProviderDown("its answer has no generation")
         return found
 
     def find(self, order: Order, since: float, is_known: Callable[[str], bool]) -> Accepted | None:
-        """Orders carry no reference, so one is found by its prompt and its time."""
+        """Orders carry no reference, so one is found by its prompt, its parameters and its time."""
+        earliest = since - _CLOCK_SLACK_S
         try:
             user = self._http.read("/me")["user_details"][0]["user"]["id"]
-            path = f"/generations/user/{user}"
-            listed = self._http.read(path, params={"offset": 0, "limit": _LISTED})["generations"]
-            found = [each for each in listed if _is_of(each, order, since) and not is_known(str(each["id"]))]
+            listed = self._listed(f"/generations/user/{user}", earliest)
+            found = [each for each in listed if _is_of(each, order) and not is_known(str(each["id"]))]
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise ProviderDown("its list of generations is not as documented") from error
         if len(found) > 1:
             raise OutcomeUnknown("several generations have this prompt", ids=[each["id"] for each in found])
         return Accepted(str(found[0]["id"]), raw=found[0]) if found else None
+
+    def _listed(self, path: str, earliest: float) -> list[dict[str, Any]]:
+        """The generations since a time, newest first. What is not in a list that goes on may be behind it."""
+        listed: list[dict[str, Any]] = []
+        for page in range(_MAX_PAGES):
+            found = self._http.read(path, params={"offset": page * _PAGE, "limit": _PAGE})["generations"]
+            listed += [each for each in found if _created(each) >= earliest]
+            if len(found) < _PAGE or _created(found[-1]) < earliest:
+                return listed
+        raise OutcomeUnknown(f"its list has more than {_MAX_PAGES * _PAGE} generations since then")
 
     def estimate(self, order: Order) -> Cost | None:
         """What its pricing calculator states, which knows images only."""
@@ -200,8 +219,13 @@ def _cost(job: Mapping[str, Any]) -> Cost | None:
     return None
 
 
-def _is_of(generation: Mapping[str, Any], order: Order, since: float) -> bool:
+def _created(generation: Mapping[str, Any]) -> float:
     created = datetime.fromisoformat(str(generation["createdAt"]))
-    if created.tzinfo is None:
-        created = created.replace(tzinfo=UTC)
-    return generation.get("prompt") == order.prompt and created.timestamp() >= since - _CLOCK_SLACK_S
+    return (created if created.tzinfo else created.replace(tzinfo=UTC)).timestamp()
+
+
+def _is_of(generation: Mapping[str, Any], order: Order) -> bool:
+    """Whether nothing that was ordered differs. What either leaves out is not compared."""
+    pairs = ((order.params.get(ours), generation.get(theirs)) for ours, theirs in _LISTED.items())
+    is_alike = all(str(one) == str(other) for one, other in pairs if one is not None and other is not None)
+    return is_alike and generation.get("prompt") == order.prompt

@@ -19,6 +19,7 @@ from workroom.packs.media.providers.errors import AddressRefused, DownloadError
 from workroom.packs.media.providers.transport import LimitedBackend, PoolTransport
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_UNICAST = ipaddress.ip_network("2000::/3")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
@@ -64,8 +65,15 @@ class OutboundGuard:
         address = ipaddress.ip_address(text.partition("%")[0])
         if any(address in network for network in self._networks):
             return
-        if not all(each.is_global and not each.is_multicast for each in _embedded(address)):
+        if not all(_is_public(each) for each in _embedded(address)):
             raise AddressRefused(f"'{host}' is at {address}, which is not a public address")
+
+
+def _is_public(address: _Address) -> bool:
+    """IPv6 has its public addresses in one range, so that old and unassigned ones need no list."""
+    if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST and address not in _NAT64:
+        return False
+    return address.is_global and not address.is_multicast
 
 
 def _bracketed(host: str) -> str:

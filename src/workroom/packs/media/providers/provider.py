@@ -60,13 +60,17 @@ class SourceImage:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A request to a provider. `reference` is our own id of it: some providers can find it by that."""
+    """A request to a provider. `reference` is our own id of it: some providers can find it by that.
+
+    `source_id` is what the provider calls the source, once `prepare` has uploaded or found it.
+    """
 
     action: Action
     prompt: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
     source: SourceImage | None = None
     reference: str = ""
+    source_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,16 @@ class MediaProvider(ABC):
     max_wait_s: float = MAX_WAIT_S
     listed_after_s: float = 10.0
     """How long after it was sent an order may be missing in the list that `find` reads."""
+
+    max_send_s: float = 120.0
+    """How long after it was intended an order may arrive: what was not sent by then is given up."""
+
+    def prepare(self, order: Order) -> Order:
+        """Do what an order needs and what is not charged, such as an upload. Raises ProviderError.
+
+        It comes before the intent, so that little time passes between the intent and the order.
+        """
+        return order
 
     @abstractmethod
     def submit(self, order: Order) -> Accepted:
@@ -217,7 +231,7 @@ class MediaProvider(ABC):
     def generate(self, order: Order, progress_callback: ProgressCallback | None = None) -> GenerationResult:
         """Submit an order and wait for its results."""
         self.check(order)
-        return self.wait(self.submit(order).task_id, progress_callback)
+        return self.wait(self.submit(self.prepare(order)).task_id, progress_callback)
 
     def check(self, order: Order) -> None:
         """Refuse what this provider cannot do, before anything is sent."""

@@ -1,10 +1,13 @@
-"""A transport for httpx with a limit on the time of a whole request: httpx limits only the time between two
-bytes, so that a server which sends one now and then would never be given up.
+"""A transport for httpx with limits on the time of a whole request, and on the time of sending it.
+
+httpx limits only the time between two bytes, so that a server which sends one now and then would never be
+given up, and a process that was frozen would go on sending hours later.
 """
 
 from __future__ import annotations
 
 import contextlib
+import socket
 import ssl
 import threading
 import time
@@ -15,6 +18,7 @@ import httpcore
 import httpx
 
 _FAILURES = (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException)
+_SLICE = 65_536
 _current = threading.local()
 
 
@@ -27,6 +31,55 @@ def time_limit(seconds: float) -> Iterator[None]:
         yield
     finally:
         _current.deadline = before
+
+
+@contextlib.contextmanager
+def send_limit(seconds: float) -> Iterator[None]:
+    """What this thread sends through a `PoolTransport` arrives by then, or never.
+
+    The first half is for writing, also by a process that was frozen meanwhile. What was written and is not
+    acknowledged is given up by the kernel in the second half, even after the process was killed.
+    """
+    before = getattr(_current, "sending", None)
+    _current.sending = (_uptime() + seconds / 2, seconds / 2)
+    try:
+        yield
+    finally:
+        _current.sending = before
+
+
+def check_send_limit() -> None:
+    """Raises httpx.WriteTimeout if it is too late to send anything."""
+    try:
+        _left_to_send(None)
+    except httpcore.WriteTimeout as error:
+        raise httpx.WriteTimeout(str(error)) from error
+
+
+def _uptime() -> float:
+    """Seconds of a clock that also counts while the machine sleeps, where there is one."""
+    clock: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+    return time.clock_gettime(clock)
+
+
+def _left_to_send(timeout: float | None) -> float | None:
+    sending: tuple[float, float] | None = getattr(_current, "sending", None)
+    if sending is None:
+        return timeout
+    left = sending[0] - _uptime()
+    if left <= 0:
+        raise httpcore.WriteTimeout("it was not sent in time")
+    return left if timeout is None else min(timeout, left)
+
+
+def _give_up_unacknowledged(stream: httpcore.NetworkStream) -> None:
+    """Set on each write, because a connection outlives a request. Zero is the default of the kernel."""
+    option: int | None = getattr(socket, "TCP_USER_TIMEOUT", None)
+    connection = stream.get_extra_info("socket")
+    if option is None or connection is None:
+        return
+    sending: tuple[float, float] | None = getattr(_current, "sending", None)
+    connection.setsockopt(socket.IPPROTO_TCP, option, 0 if sending is None else int(sending[1] * 1000))
 
 
 def _left(timeout: float | None) -> float | None:
@@ -61,7 +114,9 @@ class _LimitedStream(httpcore.NetworkStream):
         return self._stream.read(max_bytes, _left(timeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, _left(timeout))
+        _give_up_unacknowledged(self._stream)
+        for start in range(0, len(buffer), _SLICE):
+            self._stream.write(buffer[start : start + _SLICE], _left(_left_to_send(timeout)))
 
     def close(self) -> None:
         self._stream.close()

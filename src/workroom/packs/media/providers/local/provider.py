@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +33,7 @@ from workroom.packs.media.providers.provider import (
 SCHEME = "local:"
 _MIN_SIZE, _MAX_SIZE = 64, 1536
 _MAX_COUNT = 8
+_MAX_PAUSE_S = 120
 _MAX_TASKS = 50
 _VIDEO_FRAMES = 24
 _PREVIEW_SIZE = 256
@@ -51,7 +51,11 @@ class _Task:
     images: list[bytes] = field(default_factory=list)
     error: Exception | None = None
     is_done: bool = False
-    is_cancelled: bool = False
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    def pause(self) -> None:
+        """For those who want to watch; a cancelled task goes on at once."""
+        self.cancelled.wait(_pause_s(self.order.params))
 
 
 class LocalProvider(MediaProvider):
@@ -92,6 +96,7 @@ class LocalProvider(MediaProvider):
     def submit(self, order: Order) -> Accepted:
         _size(order.params)
         _count(order.params)
+        _pause_s(order.params)
         style = order.params.get("style")
         if style not in (None, "", *STYLES):
             raise BadRequest(f"the styles are {', '.join(STYLES)}, not '{style}'")
@@ -132,7 +137,7 @@ class LocalProvider(MediaProvider):
         return Downloaded(path, media_type.name, media_type.extension, len(content), digest)
 
     def cancel(self, task_id: str) -> bool:
-        self._task(task_id).is_cancelled = True
+        self._task(task_id).cancelled.set()
         return True
 
     def close(self) -> None:
@@ -163,11 +168,11 @@ def _picture(task: _Task, number: int) -> bytes:
     count = _count(task.order.params)
     pixels: Pixels | None = None
     for step, pixels in enumerate(_steps(task.order, number), 1):
-        if task.is_cancelled:
+        if task.cancelled.is_set():
             raise RuntimeError("cancelled")
         task.progress = min(0.99, (number + step / 12) / count)
         task.preview = _preview(pixels)
-        time.sleep(float(task.order.params.get("pause", 0.0)))
+        task.pause()
     assert pixels is not None
     return _png(_final(task.order, pixels))
 
@@ -202,7 +207,7 @@ def _video(task: _Task) -> bytes:
     source = _opened(task.order).convert("RGB")
     frames = []
     for number in range(_VIDEO_FRAMES):
-        if task.is_cancelled:
+        if task.cancelled.is_set():
             raise RuntimeError("cancelled")
         zoom = 1 + 0.25 * number / _VIDEO_FRAMES
         width, height = int(source.width / zoom), int(source.height / zoom)
@@ -211,7 +216,7 @@ def _video(task: _Task) -> bytes:
         frames.append(part.resize(source.size, Image.Resampling.BILINEAR))
         task.progress = number / _VIDEO_FRAMES
         task.preview = _preview(np.asarray(frames[-1]))
-        time.sleep(float(task.order.params.get("pause", 0.0)))
+        task.pause()
     target = io.BytesIO()
     frames[0].save(target, "WEBP", save_all=True, append_images=frames[1:], duration=80, loop=0, quality=70)
     return target.getvalue()
@@ -245,6 +250,16 @@ def _count(params: Mapping[str, Any]) -> int:
     if not 1 <= count <= _MAX_COUNT:
         raise BadRequest(f"1 to {_MAX_COUNT} pictures are made at once")
     return count
+
+
+def _pause_s(params: Mapping[str, Any]) -> float:
+    try:
+        seconds = float(params.get("pause", 0.0))
+    except (TypeError, ValueError) as error:
+        raise BadRequest("'pause' is not a number") from error
+    if not 0 <= seconds <= _MAX_PAUSE_S:
+        raise BadRequest(f"it pauses for 0 to {_MAX_PAUSE_S} s")
+    return seconds
 
 
 def _integer(params: Mapping[str, Any], name: str, default: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 from workroom.packs.media.providers.errors import (
     BadRequest,
@@ -93,7 +94,7 @@ class MidjourneyProxyProvider(MediaProvider):
         return _accepted(self._http.order("/mj/submit/imagine", json=body))
 
     def look(self, task_id: str) -> Look:
-        task = self._http.read(f"/mj/task/{task_id}/fetch")
+        task = self._http.read(f"/mj/task/{quote(task_id, safe='')}/fetch")
         if not isinstance(task, dict):
             raise TaskNotFound(f"it does not know the task {task_id}")
         state = _STATES.get(str(task.get("status")), LookState.RUNNING)
@@ -135,6 +136,8 @@ def _accepted(answer: Any) -> Accepted:
     code, task_id = answer.get("code"), answer.get("result")
     if code in (_OK, _EXISTS, _QUEUED) and task_id:
         return Accepted(str(task_id), raw=answer)
+    if code in (None, _OK, _EXISTS, _QUEUED):
+        raise OutcomeUnknown("its answer has no id", body=str(answer)[:1000])
     raise _refusal(code, str(answer.get("description") or f"it answered {code}"))
 
 

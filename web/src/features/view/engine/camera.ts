@@ -148,8 +148,8 @@ export class OrbitCamera {
     for (const camera of [this.orthographic, this.perspective]) {
       camera.position.copy(this.target).add(offset);
       camera.quaternion.copy(this.rotation);
-      camera.near = near;
-      camera.far = far;
+      camera.near = camera.type === "OrthographicCamera" ? near : Math.max(near, distance * 0.01);
+      camera.far = Math.max(far, distance * 0.02);
     }
     const half = this.height / 2;
     this.orthographic.top = half;
@@ -167,8 +167,7 @@ export class OrbitCamera {
     const { centre, radius } = this.contents;
     const away = new THREE.Vector3(...centre).sub(this.target);
     const depth = distance - away.dot(new THREE.Vector3(0, 0, 1).applyQuaternion(this.rotation));
-    const near = Math.max(depth - radius * MARGIN, distance * 0.01);
-    return [near, Math.max(depth + radius * MARGIN, near * 2)];
+    return [depth - radius * MARGIN, depth + radius * MARGIN];
   }
 }
 

@@ -12,8 +12,3 @@ export async function fetchPositions(count) {
 
 /** Resolves after the browser has painted what was drawn before. */
 export const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-
-export function loseContexts() {
-  window.lost = 0;
-  for (const canvas of document.querySelectorAll("canvas")) canvas.addEventListener("webglcontextlost", () => (window.lost += 1));
-}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 from functools import partial
+from math import hypot
 
 import numpy as np
+import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
@@ -78,6 +80,30 @@ def test_a_frame_change_uploads_twelve_bytes_per_atom_and_nothing_else(
     assert sum(size for _, size in page.evaluate("[...uploaded]")) == 12 * 2048
 
 
+def test_a_frame_is_drawn_as_it_is_whatever_was_shown_before(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    """Arrows that turn round, and atoms far behind those that the camera was fitted to."""
+    forward = np.array([[1.0, 0, 0], [0, 0, 0]])
+    near, far = atoms([7, 8], [[0, 0, 0], [0, 3, 0]]), atoms([7, 8], [[0, 0, 0], [0, 3, -500]])
+    lab.frames.append(near | {"calc.forces": forward, "arrays.momenta": -14 * forward})
+    lab.frames.append(far | {"calc.forces": -forward})
+    picture = _open(page, server, lab, room)
+    choose(page, "Arrows", "calc.forces")
+    page.get_by_label("Length of an arrow").fill("3")
+    for key, frame, side in (("Home", 0, 1), ("End", 1, -1), ("Home", 0, 1)):
+        page.get_by_role("img", name="Atoms").focus()
+        page.keyboard.press(key)
+        expect(picture.canvas).to_have_attribute("data-frame", str(frame))
+        assert min(picture.colour(2 * side, 0)) < 120, "the arrow"
+        assert _has_nothing(picture, -2 * side)
+        assert picture.colour(0, 3)[0] > picture.colour(0, 3)[2] + 40, "the oxygen"
+
+    choose(page, "Arrows", "Velocities")
+    eventually(partial(_has_nothing, picture, 2), what="no force")
+    assert min(picture.colour(-2, 0)) < 120, "the velocity"
+
+
 def test_styles_differ_in_the_size_of_atoms(page: Page, server: ServerProcess, lab: Room, room: str) -> None:
     lab.frames.append(atoms([8], [[0, 0, 0]]))
     picture = _open(page, server, lab, room)
@@ -120,8 +146,13 @@ def test_standard_views_fit_and_perspective(page: Page, server: ServerProcess, l
         page.get_by_role("menuitem", name=view).click()
         eventually(partial(is_front, picture, 0), what=view)
 
+    before = picture.canvas.get_attribute("data-camera")
     page.get_by_role("button", name="Fit").click()
-    expect(picture.canvas).not_to_have_attribute("data-camera", FRONT[-6:])
+    expect(picture.canvas).not_to_have_attribute("data-camera", str(before))
+    fitted = str(picture.canvas.get_attribute("data-camera")).split()
+    assert fitted[:4] == str(before).split()[:4]
+    # The sphere around the box of all atoms, and a little more; the canvas is wider than high.
+    assert float(fitted[4]) == pytest.approx(1.95 * (hypot(6, 4) / 2 + 1.5), rel=1e-3)
     orthographic = _greens(picture)
     page.get_by_role("button", name="Perspective").click()
     eventually(lambda: _greens(picture)[0] > 1.3 * _greens(picture)[1], what="a nearer atom that is larger")

@@ -21,9 +21,11 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from support.browser import MakePage, come_in
+from support.frame_messages import numbered
 from support.view_page import CAMERA, Picture, atoms, drop_file, open_tab, open_view
 from workroom import Room
 from workroom.packs.atoms import atoms_of
+from workroom.runtime.frames.message import MEDIA_TYPE
 from workroom.testing.processes import ServerProcess, eventually
 
 LOADED, APPENDED = 5, 12
@@ -95,12 +97,14 @@ def _append(page: Page, lab: Room) -> None:
     page.get_by_role("img", name="Atoms").focus()
     page.keyboard.press("End")
     random = np.random.default_rng(0)
+    slider = page.get_by_role("slider", name="Frame")
+    expect(slider).to_have_attribute("max", str(LOADED - 1))
 
     def make() -> Iterator[dict[str, Any]]:
         for number in range(APPENDED):
             if number == APPENDED - 1:
-                expect(page.get_by_text(f"of {LOADED}", exact=True)).to_have_count(0)
-                assert len(lab.frames) < LOADED + APPENDED
+                expect(slider).not_to_have_attribute("max", str(LOADED - 1))
+                assert LOADED <= int(str(slider.get_attribute("max"))) < LOADED + APPENDED - 1
             positions = [[x, y + number / 60, z] for x, y, z in WATERS]
             density = random.random(180_000)  # more than one piece in all, so that the first arrive early
             yield atoms([8, 1, 1, 8, 1, 1], positions, 9, density=density)
@@ -108,6 +112,8 @@ def _append(page: Page, lab: Room) -> None:
     lab.frames.extend(make())
     expect(_canvas(page)).to_have_attribute("data-frame", str(LOADED + APPENDED - 1))
     expect(page.get_by_text(f"of {LOADED + APPENDED}")).to_be_visible()
+    expect(slider).to_have_attribute("max", str(LOADED + APPENDED - 1))
+    expect(slider).to_have_value(str(LOADED + APPENDED - 1))
 
 
 def _play(page: Page) -> None:
@@ -179,21 +185,30 @@ def _edit(page: Page, other: Page, lab: Room) -> None:
 
 
 def _plot(page: Page, lab: Room) -> None:
-    """A point leads to its frame, and the point of the frame is marked."""
+    """A point leads to its frame and atoms, and the points of the frame are marked."""
     for category, name in (("analysis", "RDF"), ("analysis", "Properties1D")):
         lab.submit_named(category, name, {}).result(timeout=60)
     open_tab(page, "Plots")
     plots = page.get_by_role("tabpanel", name="Plots")
-    expect(plots.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(plots.get_by_text("RDF", exact=True)).to_be_visible()
-    energies = plots.locator(".scatterlayer").filter(has=page.locator(".point")).locator(".trace")
+    energies = plots.get_by_role("figure", name="Properties1D").locator(".scatterlayer .trace")
     expect(energies).to_have_count(2)  # the points, and the ring around that of this frame
     energies.first.locator(".point").nth(2).click(force=True)
     expect(_canvas(page)).to_have_attribute("data-frame", "2")
     expect(energies).to_have_count(2)
+
+    pairs = plots.get_by_role("figure", name="RDF").locator(".scatterlayer .trace")
+    (line,) = lab.figures["RDF"]["data"]
+    later = [place for place, example in enumerate(line["customdata"]) if example and example[0] > 2]
+    highest = max(later, key=lambda place: line["y"][place])
+    frame, *atoms_of_pair = line["customdata"][highest]
+    pairs.first.locator(".point").nth(highest).click(force=True)
+    expect(_canvas(page)).to_have_attribute("data-frame", str(frame))
+    eventually(lambda: lab.selection == atoms_of_pair, what="the two atoms of a pair in the bin")
+    expect(pairs).to_have_count(2)
     page.get_by_role("img", name="Atoms").focus()
     page.keyboard.press("Home")
     expect(_canvas(page)).to_have_attribute("data-frame", "0")
+    _select_molecule(page, lab)
 
 
 def _colour(page: Page) -> None:
@@ -205,16 +220,28 @@ def _colour(page: Page) -> None:
     eventually(lambda: _canvas(page).screenshot() != plain, what="other colours")
 
 
-def _outlive_a_lock(page: Page, server: ServerProcess, room: str) -> None:
+def _outlive_a_lock(page: Page, server: ServerProcess, lab: Room, room: str) -> None:
     """Who is killed with a lock in hand keeps nobody from working."""
+    before = lab.frames[0]["positions"]
+    open_tab(page, "Selection")
+    page.get_by_label("Edit mode").check(force=True)
+    move = page.get_by_role("button", name="Move along x")
     command = [sys.executable, "-c", HOLDER, room, server.url]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         banner = page.get_by_text("carol changes the frames: Relaxing on the cluster")
         expect(banner).to_be_visible()
+        move.click()
+        expect(page.locator(".mantine-Notification-root").filter(has_text="carol")).to_be_visible()
         holder.kill()
     expect(banner).to_have_count(0)
+    assert np.allclose(lab.frames[0]["positions"], before)
+    move.click()
+    eventually(lambda: np.allclose(lab.frames[0]["positions"][3:] - before[3:], [0.5, 0, 0]), what="a move")
+    _undo(page)
+    eventually(lambda: np.allclose(lab.frames[0]["positions"], before), what="atoms as before")
+    page.get_by_label("Edit mode").uncheck(force=True)
 
 
 def _restart(page: Page, server: ServerProcess, lab: Room) -> None:
@@ -253,6 +280,9 @@ def _come_as_viewer(page: Page, viewer: Page, url: str, room: str) -> None:
     for path in ("undo", "redo"):
         assert viewer.request.post(f"{api}/{path}", headers=ours).status == 403
     assert viewer.request.put(f"{api}/state/step", data="1", headers=ours).status == 403
+    frames: dict[str, Any] = {"data": numbered(0), "headers": ours | {"Content-Type": MEDIA_TYPE}}
+    assert viewer.request.post(f"{api}/frames?op=append", **frames).status == 403
+    assert page.request.post(f"{api}/frames?op=append", **frames).ok
 
 
 def test_the_first_fifteen_minutes(
@@ -271,7 +301,7 @@ def test_the_first_fifteen_minutes(
     _edit(page, other, lab)
     _plot(page, lab)
     _colour(page)
-    _outlive_a_lock(page, server, room)
+    _outlive_a_lock(page, server, lab, room)
     _restart(page, server, lab)
     _save(page, tmp_path)
     _come_as_viewer(page, make_page(), server.url, room)

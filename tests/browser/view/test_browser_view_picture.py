@@ -326,6 +326,11 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
     page.goto(f"{server.url}/rooms/{room}/view")
 
     expect(page.get_by_test_id("canvas")).to_have_attribute("data-frame", "0")
+    people = page.get_by_role("button", name="1 person is here")
+    expect(people).to_be_in_viewport(ratio=1)
+    people.tap()
+    expect(page.get_by_role("dialog").get_by_text("ada")).to_be_visible()
+    page.keyboard.press("Escape")
     for tab in ("Selection", "Plots", "Tools", "Display"):
         open_tab(page, tab)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

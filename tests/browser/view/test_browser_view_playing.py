@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qs, urlparse
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from support.view_page import atoms, open_tab, open_view
 from workroom import Room
 from workroom.testing.processes import ServerProcess, eventually
+
+SEE = """() => {
+    const canvas = document.querySelector('[data-frame]');
+    window.seen = [];
+    const see = () => seen.at(-1) !== canvas.dataset.frame && seen.push(canvas.dataset.frame);
+    new MutationObserver(see).observe(canvas, { attributes: true });
+}"""
+
+
+WAIT = """() => new Promise((resolve) => {
+    let pictures = 30;  // which the browser could have drawn: time enough for several frames
+    const next = () => pictures-- > 0 ? requestAnimationFrame(next) : resolve();
+    next();
+})"""
 
 
 def _frames(count: int, first: int = 0) -> list[dict[str, object]]:
@@ -29,14 +44,7 @@ def test_keys_go_through_the_frames(page: Page, canvas: Locator) -> None:
 
 
 def test_playing_shows_every_frame_and_begins_again(page: Page, canvas: Locator) -> None:
-    page.evaluate(
-        """() => {
-            const canvas = document.querySelector('[data-frame]');
-            window.seen = [];
-            const see = () => seen.at(-1) !== canvas.dataset.frame && seen.push(canvas.dataset.frame);
-            new MutationObserver(see).observe(canvas, { attributes: true });
-        }"""
-    )
+    page.evaluate(SEE)
     page.keyboard.press("Space")
     page.wait_for_function("() => new Set(seen).size === 6 && seen.filter((each) => each === '1').length > 1")
     page.keyboard.press("Space")
@@ -44,6 +52,47 @@ def test_playing_shows_every_frame_and_begins_again(page: Page, canvas: Locator)
     expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
     seen: list[str] = page.evaluate("[...seen]")
     assert seen[seen.index("1") :][:7] == ["1", "2", "3", "4", "5", "0", "1"]
+
+
+def test_playing_waits_until_a_frame_was_drawn(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    """The frames behind the first ones come late: none of them is left out."""
+    lab.frames.extend(_frames(104))
+    held: list[Route] = []
+    page.route(lambda url: "/frames/data?" in url and "start=101" in url, held.append)
+    canvas = open_view(page, server.url, room)
+    page.get_by_label("Frame number").fill("98")
+    expect(canvas).to_have_attribute("data-frame", "98")
+    page.evaluate(SEE)
+    page.get_by_role("img", name="Atoms").focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("slider", name="Frame")).to_have_value("101")
+    expect(canvas).to_have_attribute("data-frame", "100")
+    page.evaluate(WAIT)
+    expect(page.get_by_role("slider", name="Frame")).to_have_value("101")
+    for route in held:
+        route.continue_()
+    expect(canvas).to_have_attribute("data-frame", "103")
+    page.keyboard.press("Space")
+    seen: list[str] = page.evaluate("[...seen]")
+    assert seen[seen.index("99") :][:5] == ["99", "100", "101", "102", "103"]
+
+
+def test_the_slider_is_dragged(page: Page, canvas: Locator, lab: Room) -> None:
+    slider = page.get_by_role("slider", name="Frame")
+    box = slider.bounding_box()
+    assert box is not None
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 4, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, y, steps=4)
+    expect(canvas).to_have_attribute("data-frame", re.compile("[23]"))
+    page.mouse.move(box["x"] + box["width"] - 4, y, steps=4)
+    page.mouse.up()
+    expect(canvas).to_have_attribute("data-frame", "5")
+    expect(page.get_by_label("Frame number")).to_have_value("5")
+    eventually(lambda: lab.step == 5, what="the step of the room")
 
 
 def test_playing_once_ends_at_the_last_frame_and_begins_again_from_the_first(

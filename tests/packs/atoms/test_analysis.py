@@ -162,6 +162,35 @@ def test_the_rdf_of_two_elements_is_that_of_ase() -> None:
     assert np.allclose(ratio, ratio[0], rtol=0.02)  # ASE normalises to another density
 
 
+def test_each_bin_of_an_rdf_has_an_example_in_the_frame_that_fills_it_most() -> None:
+    frames = [Atoms("NOO", [[1, 1, 1], [1, 1, z], [1, 4, 1]], cell=[9, 9, 9], pbc=True) for z in (2.2, 3.2)]
+    for first, second, examples in (
+        (None, None, {1: [0, 0, 1], 2: [1, 0, 1], 3: [0, 1, 2]}),
+        ("N", "O", {1: [0, 0, 1], 2: [1, 0, 1], 3: [0, 0, 2]}),
+    ):
+        room = ListRoom.of(*frames)
+
+        run(RDF(first=first, second=second, cutoff=3.5, bins=7), room)
+
+        found = trace(room, "RDF")
+        assert "markers" in found["mode"]
+        for x, y, example in zip(found["x"], found["y"], found["customdata"], strict=True):
+            assert bool(example) == (y > 0)
+            if example:
+                frame, a, b = example
+                distance = frames[frame].get_distance(a, b, mic=True)
+                assert abs(distance - x) < 0.26
+                assert example[0] == examples[int(distance)][0]
+
+
+def test_an_atom_beside_its_own_image_is_one_example() -> None:
+    room = ListRoom.of(bulk("Cu", a=3.6))
+
+    run(RDF(cutoff=3, bins=3), room)
+
+    assert trace(room, "RDF")["customdata"] == [[], [], [0, 0]]
+
+
 def test_an_rdf_needs_a_periodic_cell() -> None:
     with pytest.raises(ValueError, match="periodic in all directions"):
         run(RDF(), ListRoom.of(molecule("H2O")))

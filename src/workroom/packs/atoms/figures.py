@@ -55,16 +55,24 @@ def points_figure(
     return _figure(title, x_title, y_title, [trace])
 
 
-def line_figure(title: str, x_title: str, y_title: str, x: Any, y: Any) -> Figure:
-    """A line whose points belong to no frame."""
+def line_figure(
+    title: str, x_title: str, y_title: str, x: Any, y: Any, examples: Sequence[list[int]] | None = None
+) -> Figure:
+    """A line. Its points belong to no frame, but may have an example each: a frame, and atoms of it."""
     kept = _kept(len(x))
-    trace = {
+    trace: dict[str, Any] = {
         "type": "scatter",
         "mode": "lines",
         "name": y_title,
         "x": _numbers(x, kept),
         "y": _numbers(y, kept),
     }
+    if examples is not None:
+        trace |= {
+            "mode": "lines+markers",
+            "marker": {"size": 4},
+            "customdata": [examples[each] for each in kept],
+        }
     return _figure(title, x_title, y_title, [trace])
 
 

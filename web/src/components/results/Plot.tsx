@@ -27,9 +27,11 @@ interface Props {
   /** Gets the `customdata` of a point that was clicked. */
   onPoint?: (customdata: unknown) => void;
   height?: number;
+  /** Its name, for those who do not see it. */
+  label?: string;
 }
 
-export default function Plot({ plot, marked, onPoint, height = heightOf(plot) }: Props) {
+export default function Plot({ plot, marked, onPoint, height = heightOf(plot), label = "Plot" }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme("light");
   const [state, setState] = useState<"loading" | "drawn" | "failed">("loading");
@@ -68,7 +70,7 @@ export default function Plot({ plot, marked, onPoint, height = heightOf(plot) }:
   return (
     <>
       {state === "loading" && <Loading />}
-      <Box ref={box} h={height} role="figure" aria-label="Plot" data-state={state} />
+      <Box ref={box} h={height} role="figure" aria-label={label} data-state={state} />
     </>
   );
 }

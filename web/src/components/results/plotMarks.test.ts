@@ -17,6 +17,17 @@ it("marks the points of a frame in every trace that knows its frames", () => {
   expect(others).toEqual([]);
 });
 
+it("marks many points of a frame with dots, so that the line can be seen", () => {
+  const many = (count: number) => ({
+    data: [
+      { x: [...Array(count).keys()], y: Array(count).fill(1), customdata: Array(count).fill([1, 0, 2]) },
+    ],
+  });
+  const marker = (count: number) => (withMarks(many(count), 1).data[1] as { marker: unknown }).marker;
+  expect(marker(5)).toHaveProperty("line");
+  expect(marker(50)).not.toHaveProperty("line");
+});
+
 it("leaves a figure alone that has no such point", () => {
   expect(withMarks(figure, 9)).toBe(figure);
   expect(withMarks(figure, undefined)).toBe(figure);

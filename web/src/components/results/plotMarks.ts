@@ -1,9 +1,15 @@
 import type { Figure } from "./content";
 import { isObject } from "./envelopes";
 
-const MARK = { size: 13, color: "rgba(0,0,0,0)", line: { width: 3, color: "#15aabf" } };
+const COLOUR = "#15aabf";
+const RING = { size: 13, color: "rgba(0,0,0,0)", line: { width: 3, color: COLOUR } };
+const DOT = { size: 7, color: COLOUR };
+const MAX_RINGS = 12; // in a trace: more would hide it
 
-/** A figure with a ring around each point of a frame. Points know their frame by `customdata`. */
+/**
+ * A figure with a ring around each point of a frame, or with a dot on it if there are many. Points know their frame
+ * by `customdata`.
+ */
 export function withMarks(figure: Figure, frame: number | undefined): Figure {
   if (frame === undefined) return figure;
   const marks = figure.data.flatMap((trace) => (isObject(trace) ? marksIn(trace, frame) : []));
@@ -23,7 +29,7 @@ function marksIn(trace: Record<string, unknown>, frame: number): unknown[] {
       mode: "markers",
       x: at(x),
       y: at(y),
-      marker: MARK,
+      marker: places.length > MAX_RINGS ? DOT : RING,
       hoverinfo: "skip",
       showlegend: false,
       ...axes,

@@ -15,7 +15,7 @@ import { usePersonColours } from "@/components/usePersonColours";
 
 const SHOWN = 4;
 
-/** Who has the room open, as initials in the colours of their selections; a click lists the names. */
+/** Who has the room open, as initials in the colours of their selections, on a phone as a number; a click lists the names. */
 export default function Present({ room }: { room: string }) {
   const { data: people = [] } = useQuery(queries.presence(room));
   const colourOf = usePersonColours(room);
@@ -24,9 +24,12 @@ export default function Present({ room }: { room: string }) {
   return (
     <Popover position="bottom-end" withArrow>
       <Popover.Target>
-        <UnstyledButton title={count} visibleFrom="sm">
+        <UnstyledButton title={count}>
           <VisuallyHidden>{count}</VisuallyHidden>
-          <Avatar.Group spacing="xs" aria-hidden>
+          <Avatar size={28} hiddenFrom="sm" aria-hidden>
+            {people.length}
+          </Avatar>
+          <Avatar.Group spacing="xs" visibleFrom="sm" aria-hidden>
             {people.slice(0, SHOWN).map(({ user }) => (
               <Initials key={user} user={user} colour={colourOf(user)} />
             ))}

@@ -4,7 +4,7 @@ import { gradient } from "./colour/scale";
 import type { Display } from "./display";
 import { inspect } from "./inspect";
 import { PreviewBadge } from "./PreviewBadge";
-import type { Stage } from "./stage";
+import { atomsInWords, type Stage } from "./stage";
 import { useStore } from "./store";
 import classes from "./View.module.css";
 
@@ -65,12 +65,11 @@ function Notes({ stage, display, problems }: Omit<Props, "element" | "stage"> & 
 }
 
 function Hovered({ stage }: { stage: Stage }) {
-  const hovered = useStore(stage.state, (state) => state.hovered);
-  const shown = useStore(stage.state, (state) => state.shown);
-  if (!shown) return null;
-  const count = shown.molecule.numbers.length;
-  if (hovered < 0 || hovered >= count) return `${count.toLocaleString("en")} atoms`;
-  return inspect(shown, hovered);
+  return useStore(stage.state, ({ shown, hovered }) => {
+    if (!shown) return null;
+    const count = shown.molecule.numbers.length;
+    return hovered >= 0 && hovered < count ? inspect(shown, hovered) : atomsInWords(count);
+  });
 }
 
 function ColourBar({ stage, display }: { stage: Stage; display: Display }) {

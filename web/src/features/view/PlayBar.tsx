@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, NumberInput, Slider, Text, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, Input, Menu, Text, TextInput, Tooltip } from "@mantine/core";
 import {
   IconBookmark,
   IconPlayerPause,
@@ -8,7 +8,7 @@ import {
   IconRepeat,
   IconRepeatOff,
 } from "@tabler/icons-react";
-import { memo, useEffect, useMemo, useState } from "react";
+import { type ChangeEvent, memo, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useDocument } from "@/api/documents";
 import type { Player } from "./player";
 import type { Stage } from "./stage";
@@ -78,34 +78,43 @@ export const PlayBar = memo(function PlayBar({ room, stage, player, mayEdit, onG
   );
 });
 
+/** The step is written into both fields and not rendered: it changes with each frame. */
 function Position({ room, stage, last, onGo }: Pick<Props, "room" | "stage" | "onGo"> & { last: number }) {
-  const step = useStore(stage.state, (state) => state.step);
+  const slider = useRef<HTMLInputElement>(null);
+  const number = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    const show = () => {
+      const step = String(Math.min(stage.state.get().step, last));
+      for (const { current } of [slider, number]) if (current && current.value !== step) current.value = step;
+    };
+    show();
+    return stage.state.subscribe(show);
+  }, [stage, last]);
   const [bookmarks] = useDocument<Record<string, string>>(room, "bookmarks", NONE);
   const marks = useMemo(() => marksOf(bookmarks, last), [bookmarks, last]);
+  const marksId = useId();
+  const go = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const step = currentTarget.valueAsNumber;
+    if (Number.isInteger(step) && step !== stage.state.get().step) onGo(step);
+  };
+  const field = { type: "number", min: 0, max: last, onChange: go, defaultValue: 0 };
   return (
     <>
-      <Slider
+      <input
+        {...field}
+        ref={slider}
+        type="range"
         className={classes.slider}
-        value={step}
-        min={0}
-        max={Math.max(1, last)}
+        aria-label="Frame"
+        list={marksId}
         disabled={last < 1}
-        onChange={onGo}
-        label={(value) => marks.find((mark) => mark.value === value)?.label ?? value}
-        marks={marks.map(({ value }) => ({ value }))}
-        thumbLabel="Frame"
-        size="sm"
       />
-      <NumberInput
-        aria-label="Frame number"
-        size="xs"
-        w={72}
-        value={step}
-        min={0}
-        max={last}
-        hideControls
-        onChange={(value) => typeof value === "number" && value !== step && onGo(value)}
-      />
+      <datalist id={marksId}>
+        {marks.map(({ value, label }) => (
+          <option key={value} value={value} label={label} />
+        ))}
+      </datalist>
+      <Input {...field} ref={number} className={classes.number} aria-label="Frame number" size="xs" w={72} />
     </>
   );
 }
@@ -121,11 +130,15 @@ const NONE: Record<string, string> = {};
 function Bookmarks(props: Pick<Props, "room" | "stage" | "mayEdit" | "onGo">) {
   const { room, stage } = props;
   const [bookmarks] = useDocument<Record<string, string>>(room, "bookmarks", NONE);
-  const isHere = useStore(stage.state, ({ step }) => bookmarks[step] !== undefined);
+  const here = useStore(stage.state, ({ step }) => bookmarks[step]);
   return (
     <Menu closeOnItemClick={false} trapFocus>
       <Menu.Target>
-        <ActionIcon variant={isHere ? "filled" : "default"} aria-label="Bookmarks">
+        <ActionIcon
+          variant={here === undefined ? "default" : "filled"}
+          title={here === undefined ? here : String(here)}
+          aria-label="Bookmarks"
+        >
           <IconBookmark size={18} />
         </ActionIcon>
       </Menu.Target>

@@ -10,7 +10,7 @@ export interface Display {
   readonly colourMap: ColourMap;
   /** Null for that of each frame. */
   readonly range: Range | null;
-  /** The key of an array; null for no arrows. */
+  /** The key of an array, or `velocities`; null for no arrows. */
   readonly vectors: string | null;
   readonly vectorScale: number;
   readonly labels: "none" | "index" | "element";

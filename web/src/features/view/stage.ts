@@ -91,8 +91,7 @@ export class Stage {
   private waiting: (() => void)[] = [];
   private drawing: (() => void)[] = [];
   private hover = 0;
-  /** Milliseconds that the last frame change took, before it was drawn. */
-  private applyMs = 0;
+  private readonly noted = new Map<string, string>();
 
   constructor(
     element: HTMLElement,
@@ -239,13 +238,11 @@ export class Stage {
     const molecule = preview ? { ...stored, positions: preview.positions } : stored;
     const before = this.state.get().shown?.molecule;
     if (!before || !isSameElements(before.numbers, molecule.numbers)) this.bonds = NO_BONDS;
-    const began = performance.now();
     this.view.setFrame(molecule);
     this.finder.search(molecule);
     const previewOf = preview?.jobId ?? null;
     this.state.set({ shown: { index, frame, molecule, previewOf }, problem: null });
     this.decorate();
-    this.applyMs = performance.now() - began;
   }
 
   /** Colours, arrows and marks of the shown frame. */
@@ -262,7 +259,7 @@ export class Stage {
   private colour({ frame, molecule }: Shown): void {
     try {
       const values = atomValues(frame, molecule, this.display);
-      const range = values && (this.display.range ?? rangeOf(values));
+      const range = values && (this.display.range ?? this.sameOr(rangeOf(values)));
       this.view.setColours(values && range && toColours(values, range, this.display.colourMap));
       this.state.set({ range, problem: null });
     } catch (error) {
@@ -270,6 +267,12 @@ export class Stage {
       this.view.setColours(null);
       this.state.set({ range: null, problem: error.message });
     }
+  }
+
+  /** The range of the frame before, if it is the same: then nothing is rendered for it. */
+  private sameOr(range: Range): Range {
+    const before = this.state.get().range;
+    return before?.[0] === range[0] && before[1] === range[1] ? before : range;
   }
 
   private setBonds(bonds: Bonds, searched: MoleculeFrame): void {
@@ -333,16 +336,21 @@ export class Stage {
 
   /** What the picture shows, for scripts that look at the page. */
   private describe(): void {
-    const { dataset } = this.view.element;
     const { shown } = this.state.get();
     const { rotation, height } = this.view.camera.state;
-    dataset.frame = String(shown?.index ?? "");
-    dataset.atoms = String(shown?.molecule.numbers.length ?? 0);
-    dataset.milliseconds = (this.applyMs + this.view.drawMs).toFixed(2);
-    dataset.bonds = String(this.bonds.pairs.length / 2);
-    dataset.arrows = this.view.arrowCount.toString();
-    dataset.geometries = this.view.shapeCount.toString();
-    dataset.camera = [...rotation, height].map((each) => each.toFixed(3)).join(" ");
+    this.note("atoms", String(shown?.molecule.numbers.length ?? 0));
+    this.note("bonds", String(this.bonds.pairs.length / 2));
+    this.note("arrows", String(this.view.arrowCount));
+    this.note("geometries", String(this.view.shapeCount));
+    this.note("camera", [...rotation, height].map((each) => each.toFixed(3)).join(" "));
+    this.note("frame", String(shown?.index ?? ""));
+  }
+
+  /** An attribute that is written is a change for the browser, even if it is the same. */
+  private note(name: string, value: string): void {
+    if (this.noted.get(name) === value) return;
+    this.noted.set(name, value);
+    this.view.element.dataset[name] = value;
   }
 
   private drawOverlay(): void {

@@ -8,7 +8,10 @@ export class Store<T extends object> {
 
   readonly get = (): T => this.state;
 
+  /** Nobody is notified if everything is as before. */
   set(change: Partial<T>): void {
+    const keys = Object.keys(change) as (keyof T)[];
+    if (keys.every((key) => Object.is(change[key], this.state[key]))) return;
     this.state = { ...this.state, ...change };
     for (const listener of [...this.listeners]) listener();
   }

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 
-const TYPING = "input, textarea, select, [contenteditable=true]";
+const TYPING = "input:not([type=range]), textarea, select, [contenteditable=true]";
 /** Where arrows, Home and End have a meaning, and where Space has one. */
-const MOVING = "[role=slider], [role=tab], [role=menuitem], [role=option], [role=radio]";
+const MOVING = "[type=range], [role=slider], [role=tab], [role=menuitem], [role=option], [role=radio]";
 const PRESSING = `button, a, ${MOVING}`;
 
 /** Keys of the whole page, by names such as `mod+shift+z` or ` `. A field or a focused button has its own. */

@@ -1,6 +1,6 @@
 import { FrameArray } from "@/api/frameArray";
 import type { Frame } from "@/api/frameMessage";
-import { magnitudes } from "../data/properties";
+import { MASSES, MOMENTA, magnitudes, VELOCITIES } from "../data/properties";
 import type { Display } from "../display";
 import type { MoleculeFrame } from "../engine/frame";
 import { namesIn, parseExpression, type Variables } from "./expression";
@@ -52,7 +52,8 @@ function column(positions: Float32Array, axis: number): Float32Array {
 /** The arrays of a frame that a display needs, of those that there are. */
 export function neededKeys(display: Display, known: readonly string[]): string[] {
   const wanted = new Set<string>();
-  if (display.vectors) wanted.add(display.vectors);
+  if (display.vectors === VELOCITIES) for (const key of [MOMENTA, MASSES]) wanted.add(key);
+  else if (display.vectors) wanted.add(display.vectors);
   if (display.colourBy === "expression") {
     for (const name of namesIn(display.expression))
       for (const prefix of PREFIXES)

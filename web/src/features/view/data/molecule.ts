@@ -14,7 +14,7 @@ export function toMolecule(frame: Frame): MoleculeFrame | null {
   const pbc = numbersOf(frame, "pbc");
   return {
     numbers,
-    positions: positions instanceof Float32Array ? positions : Float32Array.from(positions),
+    positions: positions instanceof Float32Array ? positions : new Float32Array(positions),
     cell: cell && cell.length === 9 ? Float64Array.from(cell) : null,
     pbc: [Boolean(pbc?.[0]), Boolean(pbc?.[1]), Boolean(pbc?.[2])],
   };

@@ -1,5 +1,6 @@
 import { FrameArray, type Numbers } from "@/api/frameArray";
 import type { Frame } from "@/api/frameMessage";
+import { atomicMasses } from "../engine/elements";
 
 export interface KeyInfo {
   readonly key: string;
@@ -32,17 +33,34 @@ const isNumeric = (dtype?: string | null) =>
 export function magnitudes(frame: Frame, key: string, atoms: number): Float32Array | null {
   const array = frame.get(key);
   if (!(array instanceof FrameArray) || array.shape[0] !== atoms || !array.numbers) return null;
-  if (array.shape.length === 1) return Float32Array.from(array.numbers);
+  if (array.shape.length === 1) return new Float32Array(array.numbers);
   if (array.shape.length !== 2) return null;
   return lengths(array.numbers, array.shape[1] as number, atoms);
 }
 
-/** Three numbers for each atom. */
+/** Not a key: momenta, divided by masses. */
+export const VELOCITIES = "velocities";
+export const MOMENTA = "arrays.momenta";
+export const MASSES = "arrays.masses";
+
+/** Three numbers for each atom: those of an array, or velocities. */
 export function vectors(frame: Frame, key: string, atoms: number): Float32Array | null {
+  return key === VELOCITIES ? velocities(frame, atoms) : vectorArray(frame, key, atoms);
+}
+
+function velocities(frame: Frame, atoms: number): Float32Array | null {
+  const momenta = vectorArray(frame, MOMENTA, atoms);
+  const masses = magnitudes(frame, MASSES, atoms) ?? magnitudes(frame, "numbers", atoms)?.map(massOf);
+  return momenta && masses ? momenta.map((value, at) => value / (masses[Math.floor(at / 3)] || 1)) : null;
+}
+
+const massOf = (number: number) => atomicMasses[number] ?? 1;
+
+function vectorArray(frame: Frame, key: string, atoms: number): Float32Array | null {
   const array = frame.get(key);
   const isVector = array instanceof FrameArray && array.shape.length === 2 && array.shape[1] === 3;
   if (!isVector || array.shape[0] !== atoms || !array.numbers) return null;
-  return array.numbers instanceof Float32Array ? array.numbers : Float32Array.from(array.numbers);
+  return array.numbers instanceof Float32Array ? array.numbers : new Float32Array(array.numbers);
 }
 
 function lengths(numbers: Numbers, width: number, atoms: number): Float32Array {

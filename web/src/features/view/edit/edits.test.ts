@@ -27,6 +27,20 @@ describe("an edit of a frame", () => {
     expect(turned.map((each) => Math.round(each * 1e9) / 1e9 + 0)).toEqual([0, 0, 0, 0, 1, 0, 1, 0, 0]);
   });
 
+  it("rotates atoms on both sides of a boundary as one molecule", () => {
+    const pair = (x: number[]) =>
+      new Map<string, unknown>([
+        ["numbers", new FrameArray("<i8", [2], new Uint8Array(new BigInt64Array([8n, 1n]).buffer))],
+        ["positions", float64Array(new Float64Array([x[0] ?? 0, 5, 5, x[1] ?? 0, 5, 5]), [2, 3])],
+        ["cell", float64Array(new Float64Array([10, 0, 0, 0, 10, 0, 0, 0, 10]), [3, 3])],
+        ["pbc", new FrameArray("|b1", [3], new Uint8Array([1, 1, 1]))],
+      ]);
+    const turn = (x: number[]) =>
+      list(rotateAtoms(pair(x), [0, 1], [0, 0, 1], 90), "positions").map((each) => Number(each.toFixed(6)));
+    expect(turn([9.5, 0.5])).toEqual([10, 4.5, 5, 10, 5.5, 5]);
+    expect(turn([4.5, 5.5])).toEqual([5, 4.5, 5, 5, 5.5, 5]);
+  });
+
   it("deletes atoms from all arrays, and constraints follow", () => {
     const left = deleteAtoms(water(), [0]);
     expect(list(left, "numbers")).toEqual([1, 1]);

@@ -1,22 +1,51 @@
 /** Changes of one frame. Each returns a new frame; results of a calculator are no longer true and are left out. */
 import { FrameArray, float64Array } from "@/api/frameArray";
 import type { Frame } from "@/api/frameMessage";
-import { numbersOf } from "../data/molecule";
+import { numbersOf, toMolecule } from "../data/molecule";
+import { shortestWay } from "../engine/minimumImage";
 
 type Triple = readonly [number, number, number];
+
+const MIN_GAIN = 1e-3; // Å
 
 export function moveAtoms(frame: Frame, atoms: readonly number[], [x, y, z]: Triple): Frame {
   return withPositions(frame, atoms, (at) => [at[0] + x, at[1] + y, at[2] + z]);
 }
 
-/** Around an axis through the centre of the atoms. */
+/** Around an axis through the centre of the atoms. What a boundary of the cell divides turns as a whole. */
 export function rotateAtoms(frame: Frame, atoms: readonly number[], axis: Triple, degrees: number): Frame {
-  const centre = centreOf(positionsOf(frame), atoms);
+  const { places, centre } = together(frame, atoms);
   const turn = turned(axis, (degrees * Math.PI) / 180);
-  return withPositions(frame, atoms, (at) => {
+  return withPositions(frame, atoms, (_, place) => {
+    const at = places[place] as Triple;
     const moved = turn([at[0] - centre[0], at[1] - centre[1], at[2] - centre[2]]);
     return [moved[0] + centre[0], moved[1] + centre[1], moved[2] + centre[2]];
   });
+}
+
+interface Places {
+  readonly places: readonly Triple[];
+  readonly centre: Triple;
+}
+
+/** The atoms where they are, or the images that are nearest to the first one if those are closer together. */
+function together(frame: Frame, atoms: readonly number[]): Places {
+  const positions = positionsOf(frame);
+  const own = atoms.map((atom) => [...positions.subarray(atom * 3, atom * 3 + 3)] as unknown as Triple);
+  const [lattice, first] = [toMolecule(frame), own[0]];
+  const direct = { places: own, centre: centreOf(own.flat(), [...own.keys()]) };
+  if (!lattice || !first) return direct;
+  const near = own.map((place): Triple => {
+    const way = shortestWay(first, place, lattice);
+    return [first[0] + way[0], first[1] + way[1], first[2] + way[2]];
+  });
+  const images = { places: near, centre: centreOf(near.flat(), [...near.keys()]) };
+  return extent(images) < extent(direct) - MIN_GAIN ? images : direct;
+}
+
+function extent({ places, centre }: Places): number {
+  const distances = places.map((at) => Math.hypot(at[0] - centre[0], at[1] - centre[1], at[2] - centre[2]));
+  return distances.reduce((most, each) => Math.max(most, each), 0);
 }
 
 export function changeElement(frame: Frame, atoms: readonly number[], number: number): Frame {
@@ -64,11 +93,13 @@ function positionsOf(frame: Frame): Float64Array {
   return Float64Array.from(numbersOf(frame, "positions") ?? []);
 }
 
-function withPositions(frame: Frame, atoms: readonly number[], change: (at: Triple) => Triple): Frame {
+type Move = (at: Triple, place: number) => Triple;
+
+function withPositions(frame: Frame, atoms: readonly number[], change: Move): Frame {
   const positions = positionsOf(frame);
-  for (const atom of atoms) {
+  for (const [place, atom] of atoms.entries()) {
     const at = [...positions.subarray(atom * 3, atom * 3 + 3)] as unknown as Triple;
-    positions.set(change(at), atom * 3);
+    positions.set(change(at, place), atom * 3);
   }
   return edited(frame, [["positions", float64Array(positions, [positions.length / 3, 3])]]);
 }

@@ -53,7 +53,7 @@ export class Arrows {
         glslVersion: THREE.GLSL3,
         vertexShader: VERTEX,
         fragmentShader: FRAGMENT,
-        uniforms: { ...uniforms, length_: { value: 1 }, arrow: { value: rawColour(0xe8590c) } },
+        uniforms: { ...uniforms, length_: { value: 1 }, arrow: { value: rawColour(0xd6336c) } },
       }),
     );
     this.mesh.frustumCulled = false;
@@ -73,7 +73,10 @@ export class Arrows {
     if (before?.array.length === vectors.length) {
       before.array.set(vectors);
       before.needsUpdate = true;
-    } else geometry.setAttribute("vector", new THREE.InstancedBufferAttribute(vectors, 3));
+    } else {
+      // A copy: the next frame is written into it, and the caller keeps this one.
+      geometry.setAttribute("vector", new THREE.InstancedBufferAttribute(vectors.slice(), 3));
+    }
     geometry.instanceCount = vectors.length / 3;
     (material.uniforms.length_ as THREE.IUniform).value = scale;
   }
@@ -88,9 +91,9 @@ export class Arrows {
 function unitArrow(): THREE.InstancedBufferGeometry {
   const profile = [
     [0, 0],
-    [0.05, 0],
-    [0.05, 0.52],
-    [0.14, 0.52],
+    [0.08, 0],
+    [0.08, 0.48],
+    [0.22, 0.48],
     [0.001, 1],
   ].map(([x, y]) => new THREE.Vector2(x, y));
   const lathe = new THREE.LatheGeometry(profile, 10);

@@ -20,8 +20,11 @@ export class BondFinder {
     this.waiting = this.searched ? frame : null;
     if (this.searched) return;
     this.searched = frame;
-    const { numbers, positions, cell, pbc } = frame;
-    this.worker.postMessage({ id: 0, frame: { numbers, positions, cell, pbc } });
+    const { cell, pbc } = frame;
+    // Arrays of a frame are views of a message with many frames, all of which would be sent with them.
+    const [numbers, positions] = [new Int32Array(frame.numbers), frame.positions.slice()];
+    const transfer = [numbers.buffer, positions.buffer];
+    this.worker.postMessage({ id: 0, frame: { numbers, positions, cell, pbc } }, transfer);
   }
 
   dispose(): void {

@@ -9,18 +9,25 @@ export interface CameraState {
   readonly isPerspective: boolean;
 }
 
+/** Around all that is to be seen. */
+export interface Sphere {
+  readonly centre: Vector;
+  readonly radius: number;
+}
+
 export type StandardView = "a" | "b" | "c" | "-a" | "-b" | "-c";
 
 const FIELD = 30; // degrees
 const MIN_HEIGHT = 0.5;
 const MAX_HEIGHT = 100_000;
+const MARGIN = 3; // radii; arrows of atoms at the edge reach out of the contents
 const DIRECTIONS: Record<StandardView, [Vector, Vector]> = {
   a: [
     [1, 0, 0],
     [0, 0, 1],
   ],
   b: [
-    [0, -1, 0],
+    [0, 1, 0],
     [0, 0, 1],
   ],
   c: [
@@ -32,7 +39,7 @@ const DIRECTIONS: Record<StandardView, [Vector, Vector]> = {
     [0, 0, 1],
   ],
   "-b": [
-    [0, 1, 0],
+    [0, -1, 0],
     [0, 0, 1],
   ],
   "-c": [
@@ -49,8 +56,9 @@ export class OrbitCamera {
   readonly rotation = new THREE.Quaternion();
   height = 20;
   isPerspective = true;
-  /** The radius of what is to be seen around the target: nothing of it is clipped. */
+  /** The radius of what was to be seen when the camera was fitted. What is behind it fades. */
   reach = 20;
+  private contents: Sphere = { centre: [0, 0, 0], radius: 20 };
   private aspect = 1;
 
   get active(): THREE.OrthographicCamera | THREE.PerspectiveCamera {
@@ -91,7 +99,14 @@ export class OrbitCamera {
   fit(centre: Vector, radius: number): void {
     this.target.set(...centre);
     this.reach = radius;
+    this.contents = { centre, radius };
     this.height = clampHeight((1.95 * radius) / Math.min(1, this.aspect));
+    this.update();
+  }
+
+  /** What there is to be seen from now on: nothing of it is clipped, wherever the camera is. */
+  contain(contents: Sphere): void {
+    this.contents = contents;
     this.update();
   }
 
@@ -128,12 +143,13 @@ export class OrbitCamera {
 
   update(): void {
     const distance = this.distance;
+    const [near, far] = this.clipping(distance);
     const offset = new THREE.Vector3(0, 0, distance).applyQuaternion(this.rotation);
     for (const camera of [this.orthographic, this.perspective]) {
       camera.position.copy(this.target).add(offset);
       camera.quaternion.copy(this.rotation);
-      camera.near = Math.max(distance - this.reach * 3, distance * 0.01);
-      camera.far = distance + this.reach * 3;
+      camera.near = camera.type === "OrthographicCamera" ? near : Math.max(near, distance * 0.01);
+      camera.far = Math.max(far, distance * 0.02);
     }
     const half = this.height / 2;
     this.orthographic.top = half;
@@ -145,6 +161,13 @@ export class OrbitCamera {
       camera.updateProjectionMatrix();
       camera.updateMatrixWorld();
     }
+  }
+
+  private clipping(distance: number): [number, number] {
+    const { centre, radius } = this.contents;
+    const away = new THREE.Vector3(...centre).sub(this.target);
+    const depth = distance - away.dot(new THREE.Vector3(0, 0, 1).applyQuaternion(this.rotation));
+    return [depth - radius * MARGIN, depth + radius * MARGIN];
   }
 }
 

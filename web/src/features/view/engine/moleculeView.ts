@@ -3,7 +3,7 @@ import { Arrows } from "./arrows";
 import { AtomTexture } from "./atomTexture";
 import { BondMesh } from "./bondMesh";
 import { type Bonds, NO_BONDS } from "./bondSearch";
-import { type CameraState, OrbitCamera, type StandardView } from "./camera";
+import { type CameraState, OrbitCamera, type Sphere, type StandardView } from "./camera";
 import { CellLines } from "./cellLines";
 import { covalentRadii, elementColours, vanDerWaalsRadii } from "./elements";
 import { atomCount, bounds, isSameElements, type MoleculeFrame, type Vector } from "./frame";
@@ -48,8 +48,6 @@ export function hasWebGL(): boolean {
 export class MoleculeView {
   readonly camera = new OrbitCamera();
   readonly scene = new THREE.Scene();
-  /** Milliseconds of the main thread that the last picture took. */
-  drawMs = 0;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly atoms = new AtomTexture();
   private readonly uniforms = {
@@ -119,7 +117,8 @@ export class MoleculeView {
       this.bonds.setBonds(NO_BONDS);
       this.updateLooks();
     }
-    if (!before) this.fit();
+    if (before) this.contain();
+    else this.fit();
     this.draw();
   }
 
@@ -162,7 +161,7 @@ export class MoleculeView {
 
   /** Atoms that constraints keep in place. */
   setFixed(fixed: ReadonlySet<number>): void {
-    if (fixed === this.fixed || (!fixed.size && !this.fixed.size)) return;
+    if (isSameSet(fixed, this.fixed)) return;
     this.fixed = fixed;
     this.updateLooks();
     this.draw();
@@ -183,7 +182,7 @@ export class MoleculeView {
   setShapes(shapes: readonly Shape[]): void {
     this.shapes.set(shapes);
     this.camera.reach = Math.max(this.camera.reach, this.shapes.reachFrom(this.camera.target.toArray()));
-    this.camera.update();
+    this.contain();
     this.draw();
   }
 
@@ -221,8 +220,8 @@ export class MoleculeView {
 
   fit(): void {
     if (!this.frame) return;
-    const { centre, radius } = bounds(this.frame);
-    this.camera.fit(centre, Math.max(radius, this.shapes.reachFrom(centre)));
+    const { centre, radius } = this.contents(this.frame);
+    this.camera.fit(centre, radius);
     this.draw();
     this.events.moved();
   }
@@ -262,9 +261,7 @@ export class MoleculeView {
     const { distance, reach, isPerspective } = this.camera;
     this.uniforms.isOrthographic.value = !isPerspective;
     this.uniforms.fog.value.set(distance, distance + reach * 1.6);
-    const began = performance.now();
     this.renderer.render(this.scene, this.camera.active);
-    this.drawMs = performance.now() - began;
     this.events.drawn();
   }
 
@@ -296,6 +293,15 @@ export class MoleculeView {
     this.draw();
   };
 
+  private contain(): void {
+    if (this.frame) this.camera.contain(this.contents(this.frame));
+  }
+
+  private contents(frame: MoleculeFrame): Sphere {
+    const { centre, radius } = bounds(frame);
+    return { centre, radius: Math.max(radius, this.shapes.reachFrom(centre)) };
+  }
+
   private drawnRadii(): Float32Array {
     const scale = this.style === "space-filling" ? 1 : this.style === "points" ? 0 : BALL;
     const minimum = this.style === "points" ? POINT : 0;
@@ -313,26 +319,24 @@ export class MoleculeView {
     if (!this.frame) return;
     const count = atomCount(this.frame);
     const table = this.style === "space-filling" ? vanDerWaalsRadii : covalentRadii;
-    this.radii = Float32Array.from(
-      { length: count },
-      (_, atom) => table[this.frame?.numbers[atom] ?? 0] ?? 1,
-    );
+    const { numbers } = this.frame;
+    this.radii = new Float32Array(count);
     this.looks = new Uint8Array(count * 4);
-    for (let atom = 0; atom < count; atom++) this.paint(atom);
+    for (let atom = 0; atom < count; atom++) {
+      this.radii[atom] = table[numbers[atom] ?? 0] ?? 1;
+      this.paint(atom, numbers[atom] ?? 0);
+    }
     this.spheres.setLooks(this.radii, this.looks);
     this.bonds.setLooks(this.looks);
   }
 
-  private paint(atom: number): void {
-    const element = elementColours[this.frame?.numbers[atom] ?? 0] ?? 0xff1493;
-    const own = this.colours?.subarray(atom * 3, atom * 3 + 3) ?? [
-      element >> 16,
-      (element >> 8) & 255,
-      element & 255,
-    ];
-    this.looks.set(own, atom * 4);
+  private paint(atom: number, number: number): void {
+    const { looks, colours } = this;
+    const element = elementColours[number] ?? 0xff1493;
+    for (let part = 0; part < 3; part++)
+      looks[atom * 4 + part] = colours ? (colours[atom * 3 + part] ?? 0) : element >> (16 - part * 8);
     const highlight = this.highlighted.get(atom) ?? 0;
-    this.looks[atom * 4 + 3] = highlight * HIGHLIGHT + (this.fixed.has(atom) ? FIXED : 0);
+    looks[atom * 4 + 3] = highlight * HIGHLIGHT + (this.fixed.has(atom) ? FIXED : 0);
   }
 
   private resize(): void {
@@ -342,4 +346,11 @@ export class MoleculeView {
     this.camera.resize(clientWidth, clientHeight);
     this.drawNow();
   }
+}
+
+function isSameSet(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  for (const each of a) if (!b.has(each)) return false;
+  return true;
 }

@@ -31,6 +31,7 @@ const RING_PIXELS = 7;
 export class Overlay {
   readonly canvas = document.createElement("canvas");
   private readonly context = this.canvas.getContext("2d");
+  private drawn = "";
 
   constructor(private readonly element: HTMLElement) {
     this.canvas.style.cssText = "position:absolute;inset:0;width:100%;height:100%;pointer-events:none";
@@ -40,6 +41,17 @@ export class Overlay {
   draw({ labels, path, axes }: Drawing, colours: OverlayColours): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!this.context) return;
+    const now = JSON.stringify([
+      labels,
+      path,
+      axes?.rotation.toArray(),
+      colours,
+      width,
+      height,
+      devicePixelRatio,
+    ]);
+    if (now === this.drawn) return; // another frame, seen from where the last one was
+    this.drawn = now;
     this.clear(width, height);
     this.context.textAlign = "center";
     this.context.textBaseline = "middle";

@@ -13,6 +13,7 @@ export function pick({ positions, radii }: Pickable, camera: THREE.Camera, x: nu
   const ray = new THREE.Raycaster();
   ray.setFromCamera(new THREE.Vector2(x, y), camera as THREE.PerspectiveCamera);
   const { origin, direction } = ray.ray;
+  const behind = camera instanceof THREE.OrthographicCamera ? -Infinity : 0; // it has no place, but a direction
   let [best, nearest] = [-1, Infinity];
   for (let atom = 0, at = 0; at < positions.length; atom++, at += 3) {
     const dx = (positions[at] as number) - origin.x;
@@ -21,7 +22,7 @@ export function pick({ positions, radii }: Pickable, camera: THREE.Camera, x: nu
     const along = dx * direction.x + dy * direction.y + dz * direction.z;
     const radius = radii[atom] as number;
     const inside = radius * radius - (dx * dx + dy * dy + dz * dz - along * along);
-    if (inside < 0 || along < 0) continue;
+    if (inside < 0 || along < behind) continue;
     const distance = along - Math.sqrt(inside);
     if (distance < nearest) [best, nearest] = [atom, distance];
   }

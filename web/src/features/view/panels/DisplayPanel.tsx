@@ -10,7 +10,7 @@ import {
 } from "@mantine/core";
 import type { FramesSummary } from "@/api/schema";
 import { COLOUR_MAPS, type ColourMap } from "../colour/scale";
-import { atomKeys } from "../data/properties";
+import { atomKeys, MOMENTA, VELOCITIES } from "../data/properties";
 import type { Display } from "../display";
 import type { Style } from "../engine/moleculeView";
 import type { Stage } from "../stage";
@@ -73,7 +73,11 @@ export function DisplayPanel({ summary, display, stage, onChange }: Props) {
       {!isPlain && <ScaleFields display={display} stage={stage} onChange={onChange} />}
       <Select
         label="Arrows"
-        data={[{ value: NO_VECTORS, label: "None" }, ...vectors.map((key) => ({ value: key, label: key }))]}
+        data={[
+          { value: NO_VECTORS, label: "None" },
+          ...(vectors.includes(MOMENTA) ? [{ value: VELOCITIES, label: "Velocities" }] : []),
+          ...vectors.map((key) => ({ value: key, label: key })),
+        ]}
         value={display.vectors ?? NO_VECTORS}
         onChange={(value) => onChange({ vectors: value === NO_VECTORS ? null : value })}
         allowDeselect={false}

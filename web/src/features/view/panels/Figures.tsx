@@ -57,7 +57,7 @@ function Figure({ room, name, stage, onGo, onSelect }: Omit<Props, "isRow"> & { 
       </Text>
       {figure && (
         <Suspense fallback={<Loading />}>
-          <Plot plot={figure} marked={step} onPoint={choose} height={240} />
+          <Plot plot={figure} marked={step} onPoint={choose} height={240} label={name.slice(PREFIX.length)} />
         </Suspense>
       )}
     </div>

@@ -83,7 +83,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     gc.set_threshold(_GC_YOUNG_OBJECTS)
     if settings.fast:
         turn_off_memory_statistics()
-    lock = _lock(settings.data_dir)
+    lock = lock_data_dir(settings.data_dir)
     packs = find_packs(settings.packs)
     classes = [*(each for found in packs for each in found.pack.extensions), *load(settings.extensions)]
     readiness = Readiness()
@@ -94,17 +94,18 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 
     own = own_specs(classes, settings.runner)
     app = create_app(settings, own, readiness, admin_code, on_open, actor_lanes(classes), packs)
-    config = _configure(app, settings)
+    log_config = None if settings.log_format == "json" else uvicorn.config.LOGGING_CONFIG
+    config = uvicorn_config(app, settings, fast=settings.fast, log_config=log_config)
     logging.getLogger("uvicorn.error").addFilter(lambda _: not readiness.refusal)  # printed below instead
     for name in ("uvicorn.error", "engineio.server", "websockets.server"):
         logging.getLogger(name).addFilter(WarningFilter())
-    listener = _listen(settings.host, settings.port)
+    listener = listen(settings.host, settings.port)
     address = Address(settings.host, listener.getsockname()[1], admin_code)
     lock.truncate(0)
     print(address.url, file=lock, flush=True)
-    server = _Server(
+    server = Server(
         config,
-        runner=_runner(address, settings, classes),
+        runner=local_runner(address, settings, classes),
         announce=lambda: announce(address),
         readiness=readiness,
         timeout=settings.shutdown,
@@ -120,18 +121,20 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         lock.close()
 
 
-def _configure(app: ASGIApp, settings: Settings) -> uvicorn.Config:
+def uvicorn_config(
+    app: ASGIApp, settings: Settings, *, fast: bool, log_config: dict[str, Any] | None
+) -> uvicorn.Config:
     """Both modes use protocols with the same limits; the fast ones add shortcuts to them."""
     limits = TransportLimits.of(settings)
     connection_limit = ConnectionLimit(
         _cap_connections(settings.max_connections), settings.max_address_connections, settings.proxies
     )
-    http = FastHttpProtocol if settings.fast else HttpProtocol
-    websocket = FastWebSocketProtocol if settings.fast else WebSocketProtocol
+    http = FastHttpProtocol if fast else HttpProtocol
+    websocket = FastWebSocketProtocol if fast else WebSocketProtocol
     return uvicorn.Config(
         app,
         http=cast(type[asyncio.Protocol], partial(http, limits=limits, connection_limit=connection_limit)),
-        log_config=None if settings.log_format == "json" else uvicorn.config.LOGGING_CONFIG,
+        log_config=log_config,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -146,7 +149,7 @@ def _configure(app: ASGIApp, settings: Settings) -> uvicorn.Config:
     )
 
 
-def _runner(address: Address, settings: Settings, classes: Sequence[type[Extension]]) -> LocalRunner:
+def local_runner(address: Address, settings: Settings, classes: Sequence[type[Extension]]) -> LocalRunner:
     tokens = Tokens(signing_key(settings.data_dir, settings.signing_key), settings.token_days)
     return LocalRunner(
         address.url,
@@ -159,7 +162,7 @@ def _runner(address: Address, settings: Settings, classes: Sequence[type[Extensi
     )
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Shuts down gracefully at the first signal and at once at the second. Exits with 0 either way."""
 
     def __init__(
@@ -185,11 +188,15 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        gc.collect()
-        gc.freeze()  # long-lived objects are not scanned again
+        self.freeze_objects()
         if self.started:
             self._announce()
             self._runner.start()
+
+    def freeze_objects(self) -> None:
+        """Long-lived objects are not scanned again."""
+        gc.collect()
+        gc.freeze()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Serves requests until the server's own workers have stopped."""
@@ -228,7 +235,7 @@ def own_specs(classes: Sequence[type[Extension]], runner: RunnerKind) -> list[Ex
     return specs
 
 
-def _lock(data_dir: Path) -> IO[str]:
+def lock_data_dir(data_dir: Path) -> IO[str]:
     """Allow one server per data directory: a second one would consider the first one's jobs lost."""
     _make_private(data_dir)
     path = data_dir / LOCK
@@ -261,7 +268,7 @@ def _make_private(directory: Path) -> None:
         directory.chmod(0o700)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -57,7 +57,5 @@ async def log_in(request: Request) -> Response:
     return response
 
 
-@router.get("/logout")
-def log_out(request: Request) -> Response:
-    _sessions.pop(request.cookies.get(COOKIE, ""), None)
-    return RedirectResponse("/login", 303)
+def end_session(request: Request) -> Person | None:
+    return _sessions.pop(request.cookies.get(COOKIE, ""), None)

@@ -11,19 +11,23 @@ from html import escape
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.requests import HTTPConnection
 
 import workroom
 
-from .accounts import Person, person_of, router
+from .accounts import Person, end_session, person_of, router
 from .tools import CountWords
 
 
 def my_user(connection: HTTPConnection) -> workroom.User | None:
     """Who has sent a request to Workroom."""
     person = person_of(connection)
-    return None if person is None else workroom.User(person.email, person.name, admin=person.is_boss)
+    return None if person is None else user_of(person)
+
+
+def user_of(person: Person) -> workroom.User:
+    return workroom.User(person.email, person.name, admin=person.is_boss)
 
 
 jobs = workroom.create_app(
@@ -61,6 +65,14 @@ def home(person: CurrentPerson) -> HTMLResponse:
         f"""<!doctype html><html lang="en"><title>Library</title><h1>Hello {escape(person.name)}</h1>
         <a href="/jobs/rooms/library">Tools</a> <a href="/logout">Log out</a></html>"""
     )
+
+
+@app.get("/logout")
+async def log_out(request: Request) -> Response:
+    person = end_session(request)
+    if person is not None:
+        await jobs.end_sessions(user_of(person))  # open pages lose their connection now
+    return RedirectResponse("/login", 303)
 
 
 @app.post("/texts")

@@ -94,8 +94,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 
     own = own_specs(classes, settings.runner)
     app = create_app(settings, own, readiness, admin_code, on_open, actor_lanes(classes), packs)
-    log_config = None if settings.log_format == "json" else uvicorn.config.LOGGING_CONFIG
-    config = uvicorn_config(app, settings, fast=settings.fast, log_config=log_config)
+    config = uvicorn_config(app, settings, fast=settings.fast)
     logging.getLogger("uvicorn.error").addFilter(lambda _: not readiness.refusal)  # printed below instead
     for name in ("uvicorn.error", "engineio.server", "websockets.server"):
         logging.getLogger(name).addFilter(WarningFilter())
@@ -122,7 +121,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 
 
 def uvicorn_config(
-    app: ASGIApp, settings: Settings, *, fast: bool, log_config: dict[str, Any] | None
+    app: ASGIApp, settings: Settings, *, fast: bool, kind: type[uvicorn.Config] = uvicorn.Config
 ) -> uvicorn.Config:
     """Both modes use protocols with the same limits; the fast ones add shortcuts to them."""
     limits = TransportLimits.of(settings)
@@ -131,10 +130,10 @@ def uvicorn_config(
     )
     http = FastHttpProtocol if fast else HttpProtocol
     websocket = FastWebSocketProtocol if fast else WebSocketProtocol
-    return uvicorn.Config(
+    return kind(
         app,
         http=cast(type[asyncio.Protocol], partial(http, limits=limits, connection_limit=connection_limit)),
-        log_config=log_config,
+        log_config=None if settings.log_format == "json" else uvicorn.config.LOGGING_CONFIG,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -2,8 +2,9 @@ import createClient from "openapi-fetch";
 import { problemOf } from "./problem";
 import type { paths } from "./schema";
 import { viewToken } from "./viewToken";
+import { SERVER_URL } from "./mount";
 
-export const api = createClient<paths>({ baseUrl: window.location.origin });
+export const api = createClient<paths>({ baseUrl: SERVER_URL });
 
 api.use({
   onRequest({ request }) {

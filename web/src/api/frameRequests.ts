@@ -4,6 +4,7 @@ import type { WriteOptions } from "./documents";
 import { decodeMessage, encodeMessage, type Frame } from "./frameMessage";
 import { hasCode, problemOf } from "./problem";
 import { withViewToken } from "./viewToken";
+import { mounted } from "./mount";
 
 export interface ReadFrames {
   readonly frames: Frame[];
@@ -82,4 +83,4 @@ export function versionOf(response: Response): number {
   return Number(/\d+/.exec(response.headers.get("ETag") ?? "")?.[0] ?? 0);
 }
 
-const pathOf = (room: string) => `/api/rooms/${encodeURIComponent(room)}/frames`;
+const pathOf = (room: string) => mounted(`/api/rooms/${encodeURIComponent(room)}/frames`);

@@ -3,6 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { io, type Socket } from "socket.io-client";
 import { type Events, eventHandlers, type Handlers } from "./eventHandlers";
 import { viewToken } from "./viewToken";
+import { mounted } from "./mount";
 
 export type ConnectionState = "connecting" | "online" | "reconnecting";
 type Body = Record<string, string>;
@@ -24,6 +25,7 @@ export class LiveSocket {
 
   constructor(private readonly client: QueryClient) {
     this.socket = io({
+      path: mounted("/socket.io"),
       transports: ["websocket"],
       autoConnect: false,
       reconnectionDelayMax: 3000,

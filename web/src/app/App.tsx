@@ -4,13 +4,18 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { AuthGate } from "./AuthGate";
 import { client } from "./queryClient";
 import { theme } from "./theme";
+import { Router } from "wouter";
+import { mounted } from "@/api/mount";
+import { useMountedLocation } from "./useMountedLocation";
 
 export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <Notifications position="bottom-right" />
       <QueryClientProvider client={client}>
-        <AuthGate />
+        <Router hook={useMountedLocation} hrefs={mounted}>
+          <AuthGate />
+        </Router>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -9,6 +9,8 @@ import { Login } from "@/features/login/Login";
 import { useAdminLink } from "@/features/login/useAdminLink";
 import { FrameWithoutLogin } from "./FramedRoom";
 import { Pages } from "./Pages";
+import { hasOwnUsers } from "@/api/mount";
+import { OutsideLogin } from "@/features/login/OutsideLogin";
 
 /** Shows the app to logged-in users and the login to everyone else. */
 export function AuthGate() {
@@ -22,6 +24,7 @@ export function AuthGate() {
     );
   if (me.isError) return <ErrorMessage error={me.error} retry={me.refetch} />;
   if (!me.data && isFramed) return <FrameWithoutLogin />;
+  if (!me.data && hasOwnUsers) return <OutsideLogin />;
   if (!me.data) return <Login linkError={link.error} invitedTo={ownInvite()?.room} />;
   return (
     <LiveProvider key={me.data.user} me={me.data}>

@@ -2,6 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { Problem } from "@/api/problem";
 import { queries } from "@/api/queries";
 import { hasSession } from "@/api/session";
+import { unmounted } from "@/api/mount";
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -29,4 +30,4 @@ function prefetch(path: string): void {
   void client.prefetchQuery(queries.extensions(room));
 }
 
-prefetch(window.location.pathname);
+prefetch(unmounted(window.location.pathname));

@@ -28,7 +28,8 @@ log = logging.getLogger("workroom")
 
 T = TypeVar("T")
 _CALL_SECONDS = 30.0
-_PUBLIC = ("/assets/", "/docs/", "/healthz", "/readyz", "/icon.svg")  # need no user
+_PAGES = frozenset({"/", "/fleet", "/join", "/docs", "/openapi.json", "/healthz", "/readyz", "/icon.svg"})
+_FOLDERS = ("/rooms/", "/assets/", "/docs/")  # as _PAGES, the same for everybody
 NOT_STARTED = (
     "Workroom is mounted but was not started: start it in the lifespan of your application, as in "
     "FastAPI(lifespan=jobs.lifespan), or with `async with jobs.lifespan(app):` in a lifespan of your own"
@@ -125,7 +126,7 @@ class EmbeddedApp:
 
     async def _own_scope(self, scope: Scope, running: Running) -> Scope:
         own = at_own_root(scope, self._mount)
-        if self._identify is None or own["path"].startswith(_PUBLIC):
+        if self._identify is None or own["path"] in _PAGES or own["path"].startswith(_FOLDERS):
             return own
         return await as_user(own, scope, self._identify, running.services)
 

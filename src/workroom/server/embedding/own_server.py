@@ -8,6 +8,8 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
+import uvicorn
+
 from workroom.errors import StartRefused
 from workroom.runners.loading import find_packs, load
 from workroom.runtime.actors import actor_lanes
@@ -27,6 +29,11 @@ from workroom.services.lifecycle.background import Readiness
 from workroom.settings import Settings
 
 _LOOPBACK = "127.0.0.1"
+
+
+class _OwnConfig(uvicorn.Config):
+    def configure_logging(self) -> None:
+        """The loggers of uvicorn belong to the application's server."""
 
 
 class _OwnServer(Server):
@@ -62,7 +69,7 @@ async def run_server(settings: Settings) -> AsyncIterator[Running]:
             has_own_sockets=False,
         )
         server = _OwnServer(
-            uvicorn_config(app, settings, fast=False, log_config=None),
+            uvicorn_config(app, settings, fast=False, kind=_OwnConfig),
             runner=local_runner(address, settings, classes),
             announce=started.set,
             readiness=readiness,

@@ -4,6 +4,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { CopyableCode } from "@/components/CopyableCode";
 import { useIsViewer } from "@/components/ViewOnly";
 import { PairingCode } from "./PairingCode";
+import { SERVER_URL } from "@/api/mount";
 
 const SAMPLE = `from workroom import Extension
 
@@ -45,7 +46,7 @@ function Steps({ room }: { room: string | null }) {
       <CopyableCode text={SAMPLE} label="the tool" />
       <Text size="sm">Then start the worker. It appears here at once. Stop it with Ctrl-C.</Text>
       <CopyableCode
-        text={`workroom worker tools.py:MyTool ${target} --url ${window.location.origin}`}
+        text={`workroom worker tools.py:MyTool ${target} --url ${SERVER_URL}`}
         label="the command"
       />
       {room !== null && <PairingCode room={room} />}

@@ -9,6 +9,7 @@ import { Chart } from "./Chart";
 import { parametersOf, plainParts, resultsOf, textOf } from "./columns";
 import classes from "./Groups.module.css";
 import { Sheet } from "./Sheet";
+import { mounted } from "@/api/mount";
 
 const MAX_ROWS = 200;
 
@@ -29,7 +30,7 @@ export function JobTable({ group, jobs }: { group: Group; jobs: Job[] }) {
           </Title>
           <Text size="sm" c="dimmed">
             {rows.length < group.total && `${rows.length} of ${pluralize(group.total, "job")} · `}
-            <Anchor href={`/api/groups/${group.id}/jobs.csv`} download inherit>
+            <Anchor href={mounted(`/api/groups/${group.id}/jobs.csv`)} download inherit>
               All as CSV
             </Anchor>
           </Text>

@@ -8,6 +8,7 @@ import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
 import { NotFound } from "@/components/NotFound";
 import { useIsViewer } from "@/components/ViewOnly";
+import { mounted } from "@/api/mount";
 
 interface Props {
   room: string;
@@ -53,7 +54,7 @@ function Mounted({ room, user, module, title }: MountedProps) {
     let unmount: Unmount | undefined;
     let isGone = false;
     const mount = async () => {
-      const found = await import(/* @vite-ignore */ module);
+      const found = await import(/* @vite-ignore */ mounted(module));
       if (typeof found.mount !== "function") throw new Error("its module exports no function mount");
       const end: Unmount | undefined = await found.mount(element, {
         room,

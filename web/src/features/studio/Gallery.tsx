@@ -11,6 +11,7 @@ import type { Draft } from "./draft";
 import { justify, ratioOf } from "./justify";
 import { Lightbox } from "./Lightbox";
 import classes from "./Studio.module.css";
+import { mounted } from "@/api/mount";
 
 const GAP = 8;
 const HEIGHT = 220;
@@ -139,7 +140,7 @@ function Picture({ content, height, open }: { content: Content; height: number; 
       title={label}
       onClick={open}
     >
-      {content.thumbnail_url && <img src={content.thumbnail_url} alt="" loading="lazy" decoding="async" />}
+      {content.thumbnail_url && <img src={mounted(content.thumbnail_url)} alt="" loading="lazy" decoding="async" />}
       {(isVideo(content) || content.request.action === "img2vid") && (
         <span className={classes.kind}>
           <IconMovie size={16} aria-label="Video" />

@@ -10,6 +10,7 @@ import { Ago } from "@/components/RelativeTime";
 import { ACTION_NAMES, type Action, type Content, isVideo, media, type Provider } from "./content";
 import { type Draft, draftOf, mayUse } from "./draft";
 import classes from "./Studio.module.css";
+import { mounted } from "@/api/mount";
 
 interface Props {
   room: string;
@@ -41,9 +42,9 @@ export function Lightbox({ room, content, providers, mayOrder, close, step, show
       <div className={classes.lightbox}>
         <div className={classes.large}>
           {isVideo(content) ? (
-            <video src={content.url} controls autoPlay loop muted playsInline />
+            <video src={mounted(content.url)} controls autoPlay loop muted playsInline />
           ) : (
-            <img src={content.url} alt={content.request.prompt} />
+            <img src={mounted(content.url)} alt={content.request.prompt} />
           )}
         </div>
         <Stack className={classes.facts} gap="sm">
@@ -54,7 +55,7 @@ export function Lightbox({ room, content, providers, mayOrder, close, step, show
             <ActionIcon variant="default" aria-label="Next" onClick={() => step(1)}>
               <IconChevronRight size={18} />
             </ActionIcon>
-            <ActionIcon component="a" variant="default" aria-label="Download" href={content.url} download>
+            <ActionIcon component="a" variant="default" aria-label="Download" href={mounted(content.url)} download>
               <IconDownload size={18} />
             </ActionIcon>
           </Group>
@@ -180,7 +181,7 @@ function Relatives({ label, items, show }: RelativesProps) {
 }
 
 function thumbnailOf(room: string, id: string): string {
-  return `/workflow/${room}/media/${id}.thumb.webp`;
+  return mounted(`/workflow/${room}/media/${id}.thumb.webp`);
 }
 
 function text(value: unknown): string {

@@ -21,6 +21,7 @@ import { inOrder } from "./queue";
 import classes from "./Studio.module.css";
 import { useQueue } from "./useQueue";
 import { useRecent } from "./useRecent";
+import { mounted } from "@/api/mount";
 
 /** Everyone's orders that have not ended, with mine to be cancelled. */
 export function Running({ room, user, providers }: Props) {
@@ -179,7 +180,7 @@ function TilePreview({ id }: { id: string }) {
 }
 
 async function readPicture(id: string): Promise<string | null> {
-  const response = await fetch(`/api/jobs/${id}/preview`);
+  const response = await fetch(mounted(`/api/jobs/${id}/preview`));
   if (!response.ok) return null;
   const blob = await response.blob();
   return new Promise((resolve, reject) => {

@@ -5,6 +5,7 @@ import { upload } from "@/api/upload";
 import { notifyError } from "@/components/notify";
 import type { Draft } from "./draft";
 import classes from "./Studio.module.css";
+import { mounted } from "@/api/mount";
 
 interface Props {
   room: string;
@@ -64,6 +65,6 @@ export function SourceChip({ room, source, onChange }: Props) {
 
 function pictureOf(room: string, source: string): string {
   return source.startsWith("gc_")
-    ? `/workflow/${room}/media/${source}.thumb.webp`
+    ? mounted(`/workflow/${room}/media/${source}.thumb.webp`)
     : `/api/rooms/${room}/files/${source}?inline=true`;
 }

@@ -72,8 +72,14 @@ class Address:
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
 
-def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
+def serve(
+    settings: Settings,
+    announce: Callable[[Address], None],
+    before_shutdown: Callable[[], None] = lambda: None,
+) -> None:
     """Serve until SIGINT or SIGTERM. Calls `announce` once the server accepts connections.
+
+    `before_shutdown` is called in a thread, while requests are still served.
 
     Raises StartRefused.
     """
@@ -108,6 +114,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         announce=lambda: announce(address),
         readiness=readiness,
         timeout=settings.shutdown,
+        before_shutdown=before_shutdown,
     )
     try:
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as loop:
@@ -172,8 +179,10 @@ class Server(uvicorn.Server):
         announce: Callable[[], None],
         readiness: Readiness,
         timeout: float,
+        before_shutdown: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(config)
+        self._before_shutdown = before_shutdown
         self._runner = runner
         self._announce = announce
         self._readiness = readiness
@@ -200,6 +209,7 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Serves requests until the server's own workers have stopped."""
         self._readiness.leave()
+        await self._unless_forced(asyncio.to_thread(self._before_shutdown))
         await self._unless_forced(self._stop_workers())
         await self._runner.kill()
         if self.graceful_shutdown is not None:

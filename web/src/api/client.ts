@@ -1,8 +1,8 @@
 import createClient from "openapi-fetch";
+import { SERVER_URL } from "./mount";
 import { problemOf } from "./problem";
 import type { paths } from "./schema";
 import { viewToken } from "./viewToken";
-import { SERVER_URL } from "./mount";
 
 export const api = createClient<paths>({ baseUrl: SERVER_URL });
 

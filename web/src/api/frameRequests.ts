@@ -2,9 +2,9 @@
 import { newKey } from "./client";
 import type { WriteOptions } from "./documents";
 import { decodeMessage, encodeMessage, type Frame } from "./frameMessage";
+import { mounted } from "./mount";
 import { hasCode, problemOf } from "./problem";
 import { withViewToken } from "./viewToken";
-import { mounted } from "./mount";
 
 export interface ReadFrames {
   readonly frames: Frame[];

@@ -2,8 +2,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { io, type Socket } from "socket.io-client";
 import { type Events, eventHandlers, type Handlers } from "./eventHandlers";
-import { viewToken } from "./viewToken";
 import { mounted } from "./mount";
+import { viewToken } from "./viewToken";
 
 export type ConnectionState = "connecting" | "online" | "reconnecting";
 type Body = Record<string, string>;

@@ -16,6 +16,7 @@ export function mounted(path: string): string {
 
 /** A path of this server in an address of the browser. */
 export function unmounted(path: string): string {
+  if (path === PREFIX) return "/";
   return path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length) : path;
 }
 

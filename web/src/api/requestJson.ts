@@ -1,5 +1,5 @@
-import { problemOf } from "./problem";
 import { mounted } from "./mount";
+import { problemOf } from "./problem";
 
 interface Options {
   method?: string;

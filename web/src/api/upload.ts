@@ -1,6 +1,6 @@
+import { mounted } from "./mount";
 import { Problem } from "./problem";
 import type { RoomFile } from "./schema";
-import { mounted } from "./mount";
 
 /** Uses XMLHttpRequest because `fetch` reports no upload progress. */
 export function upload(room: string, file: File, onProgress: (fraction: number) => void): Promise<RoomFile> {

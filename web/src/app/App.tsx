@@ -1,11 +1,11 @@
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
+import { Router } from "wouter";
+import { mounted } from "@/api/mount";
 import { AuthGate } from "./AuthGate";
 import { client } from "./queryClient";
 import { theme } from "./theme";
-import { Router } from "wouter";
-import { mounted } from "@/api/mount";
 import { useMountedLocation } from "./useMountedLocation";
 
 export function App() {

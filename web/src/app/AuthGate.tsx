@@ -1,16 +1,16 @@
 import { Center, Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { LiveProvider } from "@/api/LiveProvider";
+import { hasOwnUsers } from "@/api/mount";
 import { queries } from "@/api/queries";
 import { isFramed } from "@/api/viewToken";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { ownInvite } from "@/components/invite";
 import { Login } from "@/features/login/Login";
+import { OutsideLogin } from "@/features/login/OutsideLogin";
 import { useAdminLink } from "@/features/login/useAdminLink";
 import { FrameWithoutLogin } from "./FramedRoom";
 import { Pages } from "./Pages";
-import { hasOwnUsers } from "@/api/mount";
-import { OutsideLogin } from "@/features/login/OutsideLogin";
 
 /** Shows the app to logged-in users and the login to everyone else. */
 export function AuthGate() {

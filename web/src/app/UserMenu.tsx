@@ -13,6 +13,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { api, dataOf } from "@/api/client";
+import { hasOwnUsers, LOGOUT_URL, mounted } from "@/api/mount";
 import type { Myself } from "@/api/schema";
 import { RoleBadge } from "@/components/RoleBadge";
 import { forgetGuestSecret } from "@/features/login/guestSecret";
@@ -20,7 +21,6 @@ import { useNotifying } from "@/features/mine/useNotifying";
 import { ColorSchemeItem } from "./ColorSchemeSwitch";
 import { Rename } from "./Rename";
 import { Usage } from "./Usage";
-import { hasOwnUsers, LOGOUT_URL, mounted } from "@/api/mount";
 
 export function UserMenu({ me }: { me: Myself }) {
   const client = useQueryClient();

@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
+import { unmounted } from "@/api/mount";
 import { Problem } from "@/api/problem";
 import { queries } from "@/api/queries";
 import { hasSession } from "@/api/session";
-import { unmounted } from "@/api/mount";
 
 export const client = new QueryClient({
   defaultOptions: {

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
-import type { Source } from "./content";
 import { mounted } from "@/api/mount";
+import type { Source } from "./content";
 
 /** The job whose artifacts a result refers to. */
 export const JobIdContext = createContext<string | null>(null);

@@ -1,9 +1,9 @@
 import { ActionIcon, Group, SegmentedControl, Text, Tooltip } from "@mantine/core";
 import { IconBrandPython, IconCheck } from "@tabler/icons-react";
 import { useState } from "react";
+import { SERVER_URL } from "@/api/mount";
 import type { Job } from "@/api/schema";
 import { copyText } from "@/components/copy";
-import { SERVER_URL } from "@/api/mount";
 
 interface Props {
   job: Job;

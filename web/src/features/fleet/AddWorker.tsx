@@ -1,10 +1,10 @@
 import { Button, Code, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
+import { SERVER_URL } from "@/api/mount";
 import { CopyableCode } from "@/components/CopyableCode";
 import { useIsViewer } from "@/components/ViewOnly";
 import { PairingCode } from "./PairingCode";
-import { SERVER_URL } from "@/api/mount";
 
 const SAMPLE = `from workroom import Extension
 

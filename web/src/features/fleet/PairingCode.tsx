@@ -1,8 +1,8 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { api, dataOf } from "@/api/client";
-import { CopyableCode } from "@/components/CopyableCode";
 import { SERVER_URL } from "@/api/mount";
+import { CopyableCode } from "@/components/CopyableCode";
 
 /** Creates a one-time code that lets a machine join this room without a name or password. */
 export function PairingCode({ room }: { room: string }) {

@@ -1,6 +1,7 @@
 import { Anchor, Group as Row, Table, Text, Title } from "@mantine/core";
 import { useMemo } from "react";
 import { Link } from "wouter";
+import { mounted } from "@/api/mount";
 import type { Group, Job } from "@/api/schema";
 import { pluralize } from "@/components/format";
 import { resultSummary } from "@/components/resultSummary";
@@ -9,7 +10,6 @@ import { Chart } from "./Chart";
 import { parametersOf, plainParts, resultsOf, textOf } from "./columns";
 import classes from "./Groups.module.css";
 import { Sheet } from "./Sheet";
-import { mounted } from "@/api/mount";
 
 const MAX_ROWS = 200;
 

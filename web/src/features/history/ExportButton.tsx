@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { IconTableExport } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
+import { mounted } from "@/api/mount";
 import { problemOf } from "@/api/problem";
 import type { JobFilter } from "@/api/queries";
 import { notify, notifyError } from "@/components/notify";
 import { saveAs } from "@/components/results/download";
-import { mounted } from "@/api/mount";
 
 interface Props {
   room: string;

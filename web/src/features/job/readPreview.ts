@@ -1,6 +1,6 @@
+import { mounted } from "@/api/mount";
 import { problemOf } from "@/api/problem";
 import { type Content, readContent } from "@/components/results/content";
-import { mounted } from "@/api/mount";
 
 export async function readPreview(id: string): Promise<Content | null> {
   const response = await fetch(mounted(`/api/jobs/${id}/preview`));

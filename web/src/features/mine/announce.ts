@@ -1,7 +1,7 @@
+import { mounted } from "@/api/mount";
 import type { Job } from "@/api/schema";
 import { formatDuration, pluralize } from "@/components/format";
 import { titleOf } from "@/components/tools";
-import { mounted } from "@/api/mount";
 
 interface Announcement {
   title: string;

@@ -2,13 +2,13 @@ import { Alert, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useSocketEvents } from "@/api/LiveProvider";
+import { mounted } from "@/api/mount";
 import { queries } from "@/api/queries";
 import { requestJson } from "@/api/requestJson";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { Loading } from "@/components/Loading";
 import { NotFound } from "@/components/NotFound";
 import { useIsViewer } from "@/components/ViewOnly";
-import { mounted } from "@/api/mount";
 
 interface Props {
   room: string;

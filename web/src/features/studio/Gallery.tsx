@@ -4,6 +4,7 @@ import { IconMovie } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { mounted } from "@/api/mount";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import { type Action, type Content, isVideo, media, type Provider } from "./content";
@@ -11,7 +12,6 @@ import type { Draft } from "./draft";
 import { justify, ratioOf } from "./justify";
 import { Lightbox } from "./Lightbox";
 import classes from "./Studio.module.css";
-import { mounted } from "@/api/mount";
 
 const GAP = 8;
 const HEIGHT = 220;
@@ -140,7 +140,9 @@ function Picture({ content, height, open }: { content: Content; height: number; 
       title={label}
       onClick={open}
     >
-      {content.thumbnail_url && <img src={mounted(content.thumbnail_url)} alt="" loading="lazy" decoding="async" />}
+      {content.thumbnail_url && (
+        <img src={mounted(content.thumbnail_url)} alt="" loading="lazy" decoding="async" />
+      )}
       {(isVideo(content) || content.request.action === "img2vid") && (
         <span className={classes.kind}>
           <IconMovie size={16} aria-label="Video" />

@@ -4,13 +4,13 @@ import { IconChevronLeft, IconChevronRight, IconDownload, IconPencil } from "@ta
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { mounted } from "@/api/mount";
 import { formatBytes } from "@/components/format";
 import { PersonName } from "@/components/PersonName";
 import { Ago } from "@/components/RelativeTime";
 import { ACTION_NAMES, type Action, type Content, isVideo, media, type Provider } from "./content";
 import { type Draft, draftOf, mayUse } from "./draft";
 import classes from "./Studio.module.css";
-import { mounted } from "@/api/mount";
 
 interface Props {
   room: string;
@@ -55,7 +55,13 @@ export function Lightbox({ room, content, providers, mayOrder, close, step, show
             <ActionIcon variant="default" aria-label="Next" onClick={() => step(1)}>
               <IconChevronRight size={18} />
             </ActionIcon>
-            <ActionIcon component="a" variant="default" aria-label="Download" href={mounted(content.url)} download>
+            <ActionIcon
+              component="a"
+              variant="default"
+              aria-label="Download"
+              href={mounted(content.url)}
+              download
+            >
               <IconDownload size={18} />
             </ActionIcon>
           </Group>

@@ -9,6 +9,7 @@ import {
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, dataOf } from "@/api/client";
 import { useJobEvents } from "@/api/LiveProvider";
+import { mounted } from "@/api/mount";
 import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
 import { formatDuration } from "@/components/format";
@@ -21,7 +22,6 @@ import { inOrder } from "./queue";
 import classes from "./Studio.module.css";
 import { useQueue } from "./useQueue";
 import { useRecent } from "./useRecent";
-import { mounted } from "@/api/mount";
 
 /** Everyone's orders that have not ended, with mine to be cancelled. */
 export function Running({ room, user, providers }: Props) {

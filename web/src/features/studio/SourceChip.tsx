@@ -1,11 +1,11 @@
 import { ActionIcon, Button, FileButton, Group, Text } from "@mantine/core";
 import { IconPhotoUp, IconX } from "@tabler/icons-react";
 import { useState } from "react";
+import { mounted } from "@/api/mount";
 import { upload } from "@/api/upload";
 import { notifyError } from "@/components/notify";
 import type { Draft } from "./draft";
 import classes from "./Studio.module.css";
-import { mounted } from "@/api/mount";
 
 interface Props {
   room: string;

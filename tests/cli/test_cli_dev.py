@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,39 +10,14 @@ from typing import Any
 import psutil
 import pytest
 
-from support.command_line import Started
+from support.dev import TOOL, Dev
 from workroom import Room
 from workroom.testing.processes import eventually
-
-TOOL = """
-from workroom import Extension
-
-class Greet(Extension, category="analysis"):
-    name: str = "world"
-
-    def run(self):
-        return f"hello {self.name}"
-"""
-
-
-class Dev(Started):
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.file = folder / "app.py"
-        arguments = ["dev", str(self.file), "--port", "0", "--data-dir", str(folder / "data"), *options]
-        super().__init__(arguments, {}, folder / "dev.log")
-        page = self.wait_for("/rooms/")
-        found = re.search(r"(http://\S+)/rooms/", page)
-        assert found is not None, page
-        self.url = found[1]
-
-    def save(self, text: str) -> None:
-        self.file.write_text(text)
 
 
 @pytest.fixture
 def dev(tmp_path: Path) -> Iterator[Dev]:
-    (tmp_path / "app.py").write_text(TOOL)
-    dev = Dev(tmp_path)
+    dev = Dev(tmp_path, TOOL)
     yield dev
     dev.close()
 
@@ -132,8 +106,7 @@ def test_a_tool_that_cannot_be_registered_is_shown(dev: Dev, room: Room) -> None
 
 
 def test_it_starts_with_files_that_have_an_error(tmp_path: Path) -> None:
-    (tmp_path / "app.py").write_text("1 / 0\n")
-    dev = Dev(tmp_path, "--room", "lab")
+    dev = Dev(tmp_path, "1 / 0\n", "--room", "lab")
     try:
         with Room("lab", dev.url, user="ada") as room:
             assert "line 1" in wait_for_problem(room, "ZeroDivisionError")["message"]

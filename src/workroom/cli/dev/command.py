@@ -16,7 +16,9 @@ from workroom.cli.serve import AsJson, DataDir, Host, Port
 
 if TYPE_CHECKING:
     from workroom.cli.dev.problem import Problem
+    from workroom.cli.dev.supervisor import Supervisor
     from workroom.server.process import Address
+    from workroom.settings import Settings
 
 _LINGER_SECONDS = 3  # of a tool that the files no longer define
 
@@ -41,9 +43,11 @@ def dev(
     options = {"host": host, "port": port, "data_dir": data_dir, "extension_linger": _LINGER_SECONDS}
     settings = configuration({**options, "workers": 0, "packs": []})
     check_data(settings.data_dir, settings.store_url, settings.archive)
+    _serve(settings, extensions, room, slots, as_json=as_json)
+
+
+def _serve(settings: Settings, extensions: list[str], room: str, slots: int, *, as_json: bool) -> None:
     try:
-        from workroom.cli.dev.notices import PageNotice, print_problem, say  # noqa: PLC0415 - slow to import
-        from workroom.cli.dev.supervisor import Supervisor  # noqa: PLC0415
         from workroom.server import process  # noqa: PLC0415 - the client installs without the server's packages
     except ModuleNotFoundError as error:
         raise CommandError(
@@ -52,20 +56,8 @@ def dev(
     supervisors: list[Supervisor] = []
 
     def announce(address: Address) -> None:
-        notice = PageNotice(address.url, room)
-
-        def show(problem: Problem | None) -> None:
-            print_problem(problem)
-            notice.show(problem)
-
-        supervisor = Supervisor(extensions, room=room, slots=slots, url=address.url, show=show, say=say)
-        page = f"{address.url}/rooms/{room}"
-        if as_json:
-            print(orjson.dumps({"url": address.url, "page": page}).decode(), flush=True)
-        else:
-            print(
-                f"Open {page} in a browser. Saving a file serves its new version; Ctrl-C stops.", flush=True
-            )
+        supervisor = _supervisor(address.url, extensions, room, slots)
+        _print_address(address.url, room, as_json=as_json)
         supervisors.append(supervisor)
         supervisor.start()
 
@@ -75,3 +67,24 @@ def dev(
 
     with contextlib.suppress(KeyboardInterrupt):
         process.serve(settings, announce, before_shutdown=stop)
+
+
+def _supervisor(url: str, extensions: list[str], room: str, slots: int) -> Supervisor:
+    from workroom.cli.dev.notices import PageNotice, print_notice, print_problem  # noqa: PLC0415 - slow to import
+    from workroom.cli.dev.supervisor import Supervisor  # noqa: PLC0415
+
+    notice = PageNotice(url, room)
+
+    def show(problem: Problem | None) -> None:
+        print_problem(problem)
+        notice.show(problem)
+
+    return Supervisor(extensions, room=room, slots=slots, url=url, show=show, notify=print_notice)
+
+
+def _print_address(url: str, room: str, *, as_json: bool) -> None:
+    page = f"{url}/rooms/{room}"
+    if as_json:
+        print(orjson.dumps({"url": url, "page": page}).decode(), flush=True)
+    else:
+        print(f"Open {page} in a browser. Saving a file serves its new version; Ctrl-C stops.", flush=True)

@@ -13,12 +13,11 @@ from workroom.errors import WorkroomError
 DOCUMENT = "dev"
 
 
-def say(text: str) -> None:
+def print_notice(text: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {text}", flush=True)
 
 
 def print_problem(problem: Problem | None) -> None:
-    """Green or red would say nothing more: the text does."""
     if problem is not None:
         print(f"{time.strftime('%H:%M:%S')} problem: {problem.text()}", file=sys.stderr, flush=True)
 

@@ -30,7 +30,7 @@ class Supervisor:
         slots: int,
         url: str,
         show: Show,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
     ) -> None:
         files = [Path(name.partition(":")[0]) for name in extensions]
         folders = [path.parent if path.suffix == ".py" else Path() for path in files]
@@ -43,7 +43,7 @@ class Supervisor:
         }
         self._watched = WatchedFiles(path for path in files if path.suffix == ".py")
         self._show = show
-        self._say = say
+        self._notify = notify
         self._reports: queue.Queue[Report] = queue.Queue()
         self._serving: WorkerHandle | None = None
         self._next: WorkerHandle | None = None
@@ -67,7 +67,7 @@ class Supervisor:
             self._handle_reports()
             changed = self._watched.changed()
             if changed:
-                self._say(f"{', '.join(sorted(path.name for path in changed))} changed")
+                self._notify(f"{', '.join(sorted(path.name for path in changed))} changed")
                 self._load()
             elif self._is_retry_due():
                 self._load()
@@ -104,7 +104,7 @@ class Supervisor:
                 self._replace(worker)
             case "serving":
                 self._set_problem(None)
-                self._say(f"serving {', '.join(value)}")
+                self._notify(f"serving {', '.join(value)}")
             case "problem":
                 worker.has_problem = True
                 self._set_problem(Problem(**{**value, "is_served": self._serving not in (None, worker)}))

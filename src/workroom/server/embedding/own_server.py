@@ -96,4 +96,4 @@ async def _until_started(serving: asyncio.Task[None], started: asyncio.Event, re
         waiting.cancel()
     if not started.is_set():
         await asyncio.gather(serving, return_exceptions=True)
-        raise StartRefused(readiness.refusal or "Workroom did not start: its log says why")
+        raise StartRefused(readiness.refusal or "Workroom did not start: see its log")

@@ -14,7 +14,7 @@ class Mount:
     """`prefix` is the path in front of every path of this server, such as /jobs."""
 
     prefix: str = ""
-    has_own_users: bool = False  # the application around this server says who its users are
+    has_own_users: bool = False  # identified by the application around this server
     login_url: str = ""
     logout_url: str = ""
 

@@ -38,7 +38,7 @@ _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Acc
 @router.api_route("/join", methods=_METHODS)
 @router.api_route("/rooms/{path:path}", methods=_METHODS)
 async def page(request: Request, services: ServicesDep) -> Response:
-    """The document says under which path it is served, and how a browser sees whether it is logged in."""
+    """The document names the path of its server, and the cookie that shows whether there is a token."""
     document = _part("index.html") or _UNBUILT
     mount = mount_of(request.scope)
     prefix = quote(mount.prefix).encode()

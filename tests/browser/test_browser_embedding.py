@@ -34,7 +34,7 @@ def test_a_user_of_the_application_runs_a_tool_with_one_login(app: OuterApp, pag
     page.get_by_label("Text").fill("a rose is a rose")
     panel = run(page)
     expect(panel).to_contain_text("Completed")
-    expect(panel).to_contain_text("Grace Hopper")
+    expect(panel).to_contain_text("different3")
 
     page.get_by_role("button", name="You are Grace Hopper").click()
     page.get_by_role("menuitem", name="All rooms").click()

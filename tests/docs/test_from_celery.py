@@ -91,6 +91,7 @@ def make_project(tmp_path: Path, valkey: Valkey) -> Iterator[Callable[[str], Pro
         yield lambda url: Project(folder, url, broker, stack)
 
 
+@pytest.mark.timeout(300)
 def test_every_step_of_the_page_works(
     start_server: StartServer, make_project: Callable[[str], Project]
 ) -> None:

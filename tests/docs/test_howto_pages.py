@@ -20,13 +20,14 @@ def blocks(page: str) -> str:
     return "\n".join(BLOCK.findall((HOWTO / page).read_text()))
 
 
+@pytest.mark.timeout(300)
 def test_the_tests_of_the_page_about_tests_pass(tmp_path: Path) -> None:
     (tmp_path / "test_page.py").write_text(blocks("testing.md"))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_page.py")]
 
     ran = Process(command, {"WORKROOM_PACKS": "[]"}, tmp_path / "pytest.log")
 
-    assert ran.child.wait(110) == 0, ran.log.read_text()
+    assert ran.child.wait(280) == 0, ran.log.read_text()
     assert "3 passed" in ran.log.read_text()
 
 

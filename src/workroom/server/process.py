@@ -155,7 +155,12 @@ def uvicorn_config(
     )
 
 
-def local_runner(address: Address, settings: Settings, classes: Sequence[type[Extension]]) -> LocalRunner:
+def local_runner(
+    address: Address,
+    settings: Settings,
+    classes: Sequence[type[Extension]],
+    import_paths: Sequence[str] = (),
+) -> LocalRunner:
     tokens = Tokens(signing_key(settings.data_dir, settings.signing_key), settings.token_days)
     return LocalRunner(
         address.url,
@@ -165,6 +170,7 @@ def local_runner(address: Address, settings: Settings, classes: Sequence[type[Ex
         settings.slots,
         settings.secrets,
         settings.packs,
+        import_paths,
     )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import uvicorn
 
@@ -70,7 +72,7 @@ async def run_server(settings: Settings) -> AsyncIterator[Running]:
         )
         server = _OwnServer(
             uvicorn_config(app, settings, fast=False, kind=_OwnConfig),
-            runner=local_runner(address, settings, classes),
+            runner=local_runner(address, settings, classes, [path or str(Path.cwd()) for path in sys.path]),
             announce=started.set,
             readiness=readiness,
             timeout=settings.shutdown,

@@ -33,7 +33,7 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields bench bench-frames bench-pairs bench-peers bench-view bench-together lock clean system chromium
+.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields new-user bench bench-frames bench-pairs bench-peers bench-view bench-together lock clean system chromium
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,9 @@ screenshots: $(DEV) system $(PAGE) ## Take the screenshots in docs/images
 fields: $(DEV) system $(PAGE) ## Take the pictures of forms in docs/images/fields
 	@echo "Taking pictures of forms"
 	@$(BIN)/python scripts/fields
+
+new-user: $(DEV) system ## Time the path of a new user: clone, install, a tool, `workroom dev`, a click, a result
+	@$(BIN)/python scripts/new-user
 
 bench: $(DEV) ## Measure how fast jobs are dispatched (ARGS=--record saves the figures for comparison)
 	@$(BIN)/python benchmarks/dispatch.py $(ARGS)

@@ -30,6 +30,7 @@ function gzipAssets(): Plugin {
 }
 
 export default defineConfig({
+  base: "./", // the server may be mounted under a path: it completes the addresses in the document
   plugins: [react(), gzipAssets()],
   resolve: {
     alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) },

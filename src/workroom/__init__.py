@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from workroom.runtime.extension import Extension
     from workroom.runtime.files import File, FileRef
     from workroom.runtime.pack import Pack, View
+    from workroom.server.embedding.embedded_app import EmbeddedApp, create_app
     from workroom.server.http.pack_request import PackRequest, PackRoom, PackRouter
+    from workroom.services.identity.identified_users import User
+    from workroom.settings import Settings
 
 __version__ = "0.1.0"
 
@@ -29,6 +32,7 @@ __all__ = [
     "AsyncJobHandle",
     "AsyncRoom",
     "Concurrency",
+    "EmbeddedApp",
     "Extension",
     "File",
     "FileRef",
@@ -44,9 +48,12 @@ __all__ = [
     "Ref",
     "ResultTimeout",
     "Room",
+    "Settings",
+    "User",
     "View",
     "WorkroomError",
     "__version__",
+    "create_app",
     "current_job",
     "errors",
     "expose_celery",
@@ -58,6 +65,7 @@ _HOMES = {
     "AsyncJobHandle": "workroom.client.job_handle",
     "AsyncRoom": "workroom.client.room",
     "Concurrency": "workroom.domain.extension",
+    "EmbeddedApp": "workroom.server.embedding.embedded_app",
     "Extension": "workroom.runtime.extension",
     "File": "workroom.runtime.files",
     "FileRef": "workroom.runtime.files",
@@ -73,8 +81,11 @@ _HOMES = {
     "Ref": "workroom.client.conditions",
     "ResultTimeout": "workroom.errors",
     "Room": "workroom.client.sync_room",
+    "Settings": "workroom.settings",
+    "User": "workroom.services.identity.identified_users",
     "View": "workroom.runtime.pack",
     "WorkroomError": "workroom.errors",
+    "create_app": "workroom.server.embedding.embedded_app",
     "current_job": "workroom.runtime.context",
     "expose_celery": "workroom.celery",
 }

@@ -17,7 +17,7 @@ WorkroomError
 │   ├── ArtifactNotFound       ├── DigestMismatch 422
 │   ├── PreviewNotFound        ├── RangeNotSatisfiable 416
 │   ├── FileNotFound
-│   └── PresetNotFound
+│   └── PresetNotFound         └── NotStarted 503
 ├── MethodNotAllowed 405       ├── InvalidSchema 422
 ├── SchemaConflict 409         ├── UnknownActor 422
 ├── NoSession 409              ├── IdempotencyConflict 422
@@ -482,6 +482,13 @@ class StoreUnavailable(WorkroomError):
     code = "store_unavailable"
     status = 503
     retryable = True
+
+
+class NotStarted(WorkroomError):
+    """Workroom is mounted in an application that did not start it."""
+
+    code = "not_started"
+    status = 503
 
 
 class StoreReplaced(StoreUnavailable):

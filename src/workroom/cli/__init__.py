@@ -22,6 +22,7 @@ from workroom.cli import (
     worker,
     workers,
 )
+from workroom.cli.dev import command as dev
 from workroom.cli.errors import CommandError, UsageError
 from workroom.cli.people import accounts, identity, invite
 from workroom.errors import BackupFailed, InvalidName, StartRefused, WorkroomError
@@ -49,6 +50,7 @@ def _options(
 
 app.command("serve")(serve.serve)
 app.command("demo")(serve.demo)
+app.command("dev")(dev.dev)
 app.command("worker")(worker.worker)
 app.command("celery")(celery.celery)
 app.command("backup")(backup.backup)

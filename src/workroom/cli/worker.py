@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -110,6 +110,7 @@ def serve_extensions(
     user: str | None = None,
     password: str | None = None,
     token: str | None = None,
+    on_serving: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until a signal arrives; a second one exits at once, as does one before the server is there."""
     _configure_logging(quiet=quiet)
@@ -129,6 +130,7 @@ def serve_extensions(
     with connect(room or LOBBY, url, user, password, token, create=create) as place:
         place.register(*classes, public=public, slots=slots, worker_name=name, wait=wait)
         is_registered.set()
+        on_serving()
         if not quiet:
             labels = ", ".join(each.label() for each in classes)
             print(

@@ -46,6 +46,7 @@ class Principal:
     session_expires: float = 0.0  # latest expiry among the session's tokens, as far as known
     room: str | None = None
     job: Fence | None = None
+    is_identified: bool = False  # by the application around this server; renewing does not prolong the token
 
     @property
     def is_admin(self) -> bool:

@@ -35,10 +35,11 @@ class LocalRunner:
         slots: int,
         secrets: Collection[str] = (),
         packs: Sequence[str] | None = None,
+        import_paths: Sequence[str] = (),
     ) -> None:
         """`secrets` are values that the processes must not inherit, whatever the variable is called.
 
-        `packs` names the installed packs to serve; all if it is None.
+        `packs` names the installed packs to serve; all if it is None. `import_paths` come before their own.
         """
         self._command = [
             sys.executable,
@@ -53,6 +54,8 @@ class LocalRunner:
             "--until-eof",
         ]
         self._environment = {**_inherited(secrets), "WORKROOM_URL": url, "WORKROOM_TOKEN": token}
+        if import_paths:
+            self._environment["PYTHONPATH"] = os.pathsep.join(import_paths)
         self._processes = processes
         self._supervisors: list[asyncio.Task[None]] = []
         self._children: set[asyncio.subprocess.Process] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -13,7 +14,7 @@ from pydantic import ValidationError
 from workroom.domain.job import JobState
 from workroom.domain.schema.masking import Masker
 from workroom.errors import JobCancelled
-from workroom.runtime.context import JobContext, job_scope
+from workroom.runtime.context import STEP, JobContext, job_scope
 from workroom.runtime.extension import Extension, injected_names, run_method
 from workroom.runtime.files import FETCH
 from workroom.runtime.outcome import Outcome, job_error
@@ -44,6 +45,7 @@ def execute(
     finally:
         job.close()
         job.output.end()
+    sys.audit(STEP, "ended", job.id)
     run_ms = (time.perf_counter() - started) * 1000
     return Outcome(outcome.status, outcome.result, outcome.error, run_ms)
 
@@ -58,6 +60,7 @@ def _outcome(
 ) -> Outcome:
     try:
         job.check()
+        sys.audit(STEP, "started", job.id)
         returned = _run(extension, data, job, room_for, wait_for)
         if inspect.isgenerator(returned) or inspect.isasyncgen(returned):
             return Outcome(JobState.COMPLETED, _stream(returned, Items(job, masker), wait_for))

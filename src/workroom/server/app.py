@@ -43,12 +43,16 @@ def create_app(
     on_open: Callable[[Services], None] = lambda _: None,
     lanes: ActorLanes | None = None,
     packs: Sequence[FoundPack] = (),
+    *,
+    has_own_sockets: bool = True,
 ) -> ASGIApp:
     """`own` are the extensions that the server itself serves, `lanes` its actors that name their own
     concurrency keys. `admin_code` logs one admin in, once. `on_open` is called with the open services.
+    `has_own_sockets` is false under a server whose WebSockets are reached through ASGI alone.
     """
     limits = SocketLimits.of(settings)
-    sockets = FastSocketServer(limits) if settings.fast else PublishedSocketServer(limits)
+    is_fast = settings.fast and has_own_sockets
+    sockets = FastSocketServer(limits) if is_fast else PublishedSocketServer(limits)
     key = signing_key(settings.data_dir, settings.signing_key)
     tokens = Tokens(key, settings.token_days, guests=settings.guests)
     parts = ServerParts(settings, sockets, tokens, readiness or Readiness(), own, lanes, admin_code)

@@ -72,8 +72,14 @@ class Address:
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
 
-def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
+def serve(
+    settings: Settings,
+    announce: Callable[[Address], None],
+    before_shutdown: Callable[[], None] = lambda: None,
+) -> None:
     """Serve until SIGINT or SIGTERM. Calls `announce` once the server accepts connections.
+
+    `before_shutdown` is called in a thread, while requests are still served.
 
     Raises StartRefused.
     """
@@ -83,7 +89,7 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
     gc.set_threshold(_GC_YOUNG_OBJECTS)
     if settings.fast:
         turn_off_memory_statistics()
-    lock = _lock(settings.data_dir)
+    lock = lock_data_dir(settings.data_dir)
     packs = find_packs(settings.packs)
     classes = [*(each for found in packs for each in found.pack.extensions), *load(settings.extensions)]
     readiness = Readiness()
@@ -94,20 +100,21 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
 
     own = own_specs(classes, settings.runner)
     app = create_app(settings, own, readiness, admin_code, on_open, actor_lanes(classes), packs)
-    config = _configure(app, settings)
+    config = uvicorn_config(app, settings, fast=settings.fast)
     logging.getLogger("uvicorn.error").addFilter(lambda _: not readiness.refusal)  # printed below instead
     for name in ("uvicorn.error", "engineio.server", "websockets.server"):
         logging.getLogger(name).addFilter(WarningFilter())
-    listener = _listen(settings.host, settings.port)
+    listener = listen(settings.host, settings.port)
     address = Address(settings.host, listener.getsockname()[1], admin_code)
     lock.truncate(0)
     print(address.url, file=lock, flush=True)
-    server = _Server(
+    server = Server(
         config,
-        runner=_runner(address, settings, classes),
+        runner=local_runner(address, settings, classes),
         announce=lambda: announce(address),
         readiness=readiness,
         timeout=settings.shutdown,
+        before_shutdown=before_shutdown,
     )
     try:
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as loop:
@@ -120,15 +127,17 @@ def serve(settings: Settings, announce: Callable[[Address], None]) -> None:
         lock.close()
 
 
-def _configure(app: ASGIApp, settings: Settings) -> uvicorn.Config:
+def uvicorn_config(
+    app: ASGIApp, settings: Settings, *, fast: bool, kind: type[uvicorn.Config] = uvicorn.Config
+) -> uvicorn.Config:
     """Both modes use protocols with the same limits; the fast ones add shortcuts to them."""
     limits = TransportLimits.of(settings)
     connection_limit = ConnectionLimit(
         _cap_connections(settings.max_connections), settings.max_address_connections, settings.proxies
     )
-    http = FastHttpProtocol if settings.fast else HttpProtocol
-    websocket = FastWebSocketProtocol if settings.fast else WebSocketProtocol
-    return uvicorn.Config(
+    http = FastHttpProtocol if fast else HttpProtocol
+    websocket = FastWebSocketProtocol if fast else WebSocketProtocol
+    return kind(
         app,
         http=cast(type[asyncio.Protocol], partial(http, limits=limits, connection_limit=connection_limit)),
         log_config=None if settings.log_format == "json" else uvicorn.config.LOGGING_CONFIG,
@@ -146,7 +155,12 @@ def _configure(app: ASGIApp, settings: Settings) -> uvicorn.Config:
     )
 
 
-def _runner(address: Address, settings: Settings, classes: Sequence[type[Extension]]) -> LocalRunner:
+def local_runner(
+    address: Address,
+    settings: Settings,
+    classes: Sequence[type[Extension]],
+    import_paths: Sequence[str] = (),
+) -> LocalRunner:
     tokens = Tokens(signing_key(settings.data_dir, settings.signing_key), settings.token_days)
     return LocalRunner(
         address.url,
@@ -156,10 +170,11 @@ def _runner(address: Address, settings: Settings, classes: Sequence[type[Extensi
         settings.slots,
         settings.secrets,
         settings.packs,
+        import_paths,
     )
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Shuts down gracefully at the first signal and at once at the second. Exits with 0 either way."""
 
     def __init__(
@@ -170,8 +185,10 @@ class _Server(uvicorn.Server):
         announce: Callable[[], None],
         readiness: Readiness,
         timeout: float,
+        before_shutdown: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(config)
+        self._before_shutdown = before_shutdown
         self._runner = runner
         self._announce = announce
         self._readiness = readiness
@@ -185,15 +202,20 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        gc.collect()
-        gc.freeze()  # long-lived objects are not scanned again
+        self.freeze_objects()
         if self.started:
             self._announce()
             self._runner.start()
 
+    def freeze_objects(self) -> None:
+        """Long-lived objects are not scanned again."""
+        gc.collect()
+        gc.freeze()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Serves requests until the server's own workers have stopped."""
         self._readiness.leave()
+        await self._unless_forced(asyncio.to_thread(self._before_shutdown))
         await self._unless_forced(self._stop_workers())
         await self._runner.kill()
         if self.graceful_shutdown is not None:
@@ -228,7 +250,7 @@ def own_specs(classes: Sequence[type[Extension]], runner: RunnerKind) -> list[Ex
     return specs
 
 
-def _lock(data_dir: Path) -> IO[str]:
+def lock_data_dir(data_dir: Path) -> IO[str]:
     """Allow one server per data directory: a second one would consider the first one's jobs lost."""
     _make_private(data_dir)
     path = data_dir / LOCK
@@ -261,7 +283,7 @@ def _make_private(directory: Path) -> None:
         directory.chmod(0o700)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

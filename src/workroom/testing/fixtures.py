@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from workroom import Room
+from workroom.testing.eager import EagerRoom
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, WorkerProcess, eventually
 
 StartServer = Callable[..., ServerProcess]
 StartWorker = Callable[..., WorkerProcess]
+StartDyingWorker = Callable[..., WorkerProcess]
 OpenRoom = Callable[..., Room]
 
 
@@ -55,6 +57,25 @@ def open_room() -> Iterator[OpenRoom]:
             return room
 
         yield connect
+
+
+@pytest.fixture
+def eager() -> EagerRoom:
+    """A room without a server: `eager.submit(Smooth(window=3))` runs the job in the test itself."""
+    return EagerRoom()
+
+
+@pytest.fixture
+def dying_worker(start_worker: StartWorker) -> StartDyingWorker:
+    """Start workers that are killed at a step of a job: `dying_worker(server, "tools.py", at="started")`.
+
+    The steps are `assigned`, `started`, each message that the job gives to `job.progress`, and `ended`.
+    """
+
+    def start(server: ServerProcess, *extensions: str, at: str, **options: Any) -> WorkerProcess:
+        return start_worker(server, *extensions, dies_at=at, **options)
+
+    return start
 
 
 @pytest.fixture

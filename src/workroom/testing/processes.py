@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ import orjson
 from workroom.testing.forkserver import WORKROOM, Child, ForkServer, Streams
 
 T = TypeVar("T")
+_DYING = "workroom.testing.dying_worker"
 NEVER = 3600  # the sweeper runs only in tests that set its interval
 UNLIMITED = "1000000/second"
 _ROOMY = {  # one guest of a test or a benchmark does the work of many people
@@ -222,8 +224,11 @@ class WorkerProcess(Process):
         name: str = "worker",
         log: Path,
         environment: dict[str, str] | None = None,
+        dies_at: str | None = None,
     ) -> None:
+        """`dies_at` is the step of its first job at which it is killed: see `dying_worker`."""
         where = ["--public", "--password", ADMIN_PASSWORD] if room is None else ["--room", room, "--create"]
-        command = [*WORKROOM, "worker", *extensions, *where]
+        start = WORKROOM if dies_at is None else [sys.executable, "-m", _DYING, dies_at]
+        command = [*start, "worker", *extensions, *where]
         command += ["--slots", str(slots), "--name", name, "--url", url]
         super().__init__(command, environment or {}, log)

@@ -1,9 +1,10 @@
 import createClient from "openapi-fetch";
+import { SERVER_URL } from "./mount";
 import { problemOf } from "./problem";
 import type { paths } from "./schema";
 import { viewToken } from "./viewToken";
 
-export const api = createClient<paths>({ baseUrl: window.location.origin });
+export const api = createClient<paths>({ baseUrl: SERVER_URL });
 
 api.use({
   onRequest({ request }) {

@@ -2,6 +2,7 @@
 import { newKey } from "./client";
 import type { WriteOptions } from "./documents";
 import { decodeMessage, encodeMessage, type Frame } from "./frameMessage";
+import { mounted } from "./mount";
 import { hasCode, problemOf } from "./problem";
 import { withViewToken } from "./viewToken";
 
@@ -82,4 +83,4 @@ export function versionOf(response: Response): number {
   return Number(/\d+/.exec(response.headers.get("ETag") ?? "")?.[0] ?? 0);
 }
 
-const pathOf = (room: string) => `/api/rooms/${encodeURIComponent(room)}/frames`;
+const pathOf = (room: string) => mounted(`/api/rooms/${encodeURIComponent(room)}/frames`);

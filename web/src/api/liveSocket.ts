@@ -2,6 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { io, type Socket } from "socket.io-client";
 import { type Events, eventHandlers, type Handlers } from "./eventHandlers";
+import { mounted } from "./mount";
 import { viewToken } from "./viewToken";
 
 export type ConnectionState = "connecting" | "online" | "reconnecting";
@@ -24,6 +25,7 @@ export class LiveSocket {
 
   constructor(private readonly client: QueryClient) {
     this.socket = io({
+      path: mounted("/socket.io"),
       transports: ["websocket"],
       autoConnect: false,
       reconnectionDelayMax: 3000,

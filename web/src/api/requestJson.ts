@@ -1,3 +1,4 @@
+import { mounted } from "./mount";
 import { problemOf } from "./problem";
 
 interface Options {
@@ -8,7 +9,7 @@ interface Options {
 
 /** Sends a request as the person at the page. Returns the JSON of the response; a refusal is thrown. */
 export async function requestJson(path: string, { method = "GET", json }: Options = {}): Promise<unknown> {
-  const response = await fetch(new URL(path, window.location.origin), {
+  const response = await fetch(new URL(mounted(path), window.location.origin), {
     method,
     headers: json === undefined ? {} : { "Content-Type": "application/json" },
     body: json === undefined ? undefined : JSON.stringify(json),

@@ -1,3 +1,4 @@
+import { mounted } from "./mount";
 import { Problem } from "./problem";
 import type { RoomFile } from "./schema";
 
@@ -5,7 +6,7 @@ import type { RoomFile } from "./schema";
 export function upload(room: string, file: File, onProgress: (fraction: number) => void): Promise<RoomFile> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", `/api/rooms/${room}/files?name=${encodeURIComponent(file.name)}`);
+    request.open("POST", mounted(`/api/rooms/${room}/files?name=${encodeURIComponent(file.name)}`));
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);

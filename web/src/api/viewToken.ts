@@ -1,3 +1,5 @@
+import { mounted } from "./mount";
+
 /**
  * In a frame of another site, such as a notebook, a page has no cookies. It logs in with the ticket in its address,
  * and keeps the token itself: for this tab if the browser allows it, so that the frame may be loaded again.
@@ -38,7 +40,7 @@ async function redeem(): Promise<void> {
   const ticket = new URLSearchParams(window.location.hash.slice(1)).get("ticket");
   if (!ticket || !isFramed) return;
   history.replaceState(null, "", window.location.pathname);
-  const response = await fetch("/api/login", {
+  const response = await fetch(mounted("/api/login"), {
     method: "POST",
     body: JSON.stringify({ ticket }),
     headers: { "Content-Type": "application/json" },

@@ -12,6 +12,7 @@ import { WhenIdle } from "@/components/WhenIdle";
 import { PackLinks } from "@/features/packs/PackLinks";
 import { RoomNotFound } from "@/features/rooms/RoomNotFound";
 import { ToolList } from "@/features/tools/ToolList";
+import { DevProblem } from "./DevProblem";
 import { Layout } from "./Layout";
 import { JobQuestions, RoomQuestions } from "./Questions";
 import { RoomHome, ToolsPage } from "./RoomHome";
@@ -68,6 +69,7 @@ function RoomRoutes({ me, room, onCreated }: { me: Myself; room: string; onCreat
       <WhenIdle>
         <FileDrop room={room} />
       </WhenIdle>
+      <DevProblem room={room} />
       <Suspense fallback={<Loading />}>
         <Switch>
           <Route path="/">

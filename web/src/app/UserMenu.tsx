@@ -13,6 +13,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { api, dataOf } from "@/api/client";
+import { hasOwnUsers, LOGOUT_URL, mounted } from "@/api/mount";
 import type { Myself } from "@/api/schema";
 import { RoleBadge } from "@/components/RoleBadge";
 import { forgetGuestSecret } from "@/features/login/guestSecret";
@@ -57,9 +58,11 @@ export function UserMenu({ me }: { me: Myself }) {
             )}
           </Menu.Label>
           {opened && <Usage />}
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setRenaming(true)}>
-            Change your name
-          </Menu.Item>
+          {!hasOwnUsers && (
+            <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setRenaming(true)}>
+              Change your name
+            </Menu.Item>
+          )}
           <NotifyItem />
           <ColorSchemeItem />
           <Menu.Item component={Link} href="~/" leftSection={<IconDoor size={16} />}>
@@ -70,16 +73,26 @@ export function UserMenu({ me }: { me: Myself }) {
               All workers
             </Menu.Item>
           )}
-          <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} />}>
+          <Menu.Item component="a" href={mounted("/docs")} leftSection={<IconBook size={16} />}>
             API documentation
           </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logout.mutate(false)}>
-            Log out
-          </Menu.Item>
-          <Menu.Item leftSection={<IconDevicesOff size={16} />} onClick={() => logout.mutate(true)}>
-            Log out everywhere
-          </Menu.Item>
+          {hasOwnUsers ? (
+            LOGOUT_URL && (
+              <Menu.Item component="a" href={LOGOUT_URL} leftSection={<IconLogout size={16} />}>
+                Log out
+              </Menu.Item>
+            )
+          ) : (
+            <>
+              <Menu.Divider />
+              <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logout.mutate(false)}>
+                Log out
+              </Menu.Item>
+              <Menu.Item leftSection={<IconDevicesOff size={16} />} onClick={() => logout.mutate(true)}>
+                Log out everywhere
+              </Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
     </>

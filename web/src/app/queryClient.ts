@@ -1,4 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
+import { unmounted } from "@/api/mount";
 import { Problem } from "@/api/problem";
 import { queries } from "@/api/queries";
 import { hasSession } from "@/api/session";
@@ -29,4 +30,4 @@ function prefetch(path: string): void {
   void client.prefetchQuery(queries.extensions(room));
 }
 
-prefetch(window.location.pathname);
+prefetch(unmounted(window.location.pathname));

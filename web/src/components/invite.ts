@@ -1,3 +1,5 @@
+import { mounted, SERVER_URL } from "@/api/mount";
+
 /** An invite is a link: the room and the code are in the fragment, which browsers do not send. */
 export interface Invite {
   room: string;
@@ -7,7 +9,7 @@ export interface Invite {
 const PATH = "/join";
 
 export function linkOf({ room, code }: Invite): string {
-  return `${window.location.origin}${PATH}#${room}/${code}`;
+  return `${SERVER_URL}${PATH}#${room}/${code}`;
 }
 
 /** The invite in a link, or in what is behind its hash. */
@@ -18,7 +20,7 @@ export function inviteIn(text: string): Invite | null {
 
 /** The invite of the page's own address. */
 export function ownInvite(): Invite | null {
-  return window.location.pathname === PATH ? inviteIn(window.location.hash) : null;
+  return window.location.pathname === mounted(PATH) ? inviteIn(window.location.hash) : null;
 }
 
 /** What was typed as the code of a room may be a whole link, and that of another room. */

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import aiohttp
 import orjson
@@ -171,7 +172,11 @@ class ServerSocket:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 await client.connect(
-                    url, auth=self._auth, transports=["websocket"], wait_timeout=CONNECT_SECONDS
+                    url,
+                    auth=self._auth,
+                    transports=["websocket"],
+                    socketio_path=f"{urlsplit(url).path}/socket.io",
+                    wait_timeout=CONNECT_SECONDS,
                 )
             if client.eio.state != "connected":
                 raise socketio.exceptions.ConnectionError("the server closed the connection at once")

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import socket
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -39,7 +40,7 @@ from workroom.domain.logs import LogLimits
 from workroom.domain.worker import Phase
 from workroom.errors import Forbidden, WorkerDismissed, WorkroomError
 from workroom.runtime import capture
-from workroom.runtime.context import JobContext
+from workroom.runtime.context import STEP, JobContext
 from workroom.runtime.executor import execute
 from workroom.runtime.extension import Extension
 from workroom.runtime.outcome import Outcome, job_error
@@ -195,6 +196,7 @@ class Worker:
             error = JobError("CannotStart", message, {}, "")
             self._reporter.finish(attempt, Outcome(JobState.FAILED, error=error))
         else:
+            sys.audit(STEP, "assigned", fence.job_id)
             self._starter.add(attempt)
         return attempt
 

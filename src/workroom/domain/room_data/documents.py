@@ -10,7 +10,7 @@ from workroom.domain.room_data.locks import Writer
 from workroom.errors import InvalidName
 
 FRAMES = "frames"
-VOLATILE = frozenset({"step", "camera"})
+VOLATILE = frozenset({"step", "camera", "dev"})
 MAX_SUMMARY = 200
 MAX_REQUEST = 200
 MAX_GROUP = 64
@@ -36,7 +36,7 @@ def target_of(key: str) -> str:
 
 
 def is_volatile(key: str) -> bool:
-    """Whether changes of a document are not versions: it changes with every click or movement."""
+    """Whether changes of a document are not versions: it changes with every click, movement or saved file."""
     return target_of(key) in VOLATILE
 
 

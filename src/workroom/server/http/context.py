@@ -14,6 +14,7 @@ from workroom.services.history.export import JobExport
 from workroom.services.history.job_search import JobSearch
 from workroom.services.identity.access import Access
 from workroom.services.identity.accounts import Accounts
+from workroom.services.identity.identified_users import IdentifiedUsers
 from workroom.services.identity.logins import Logins
 from workroom.services.identity.view_links import ViewLinks
 from workroom.services.jobs.exchanges import JobExchanges
@@ -59,6 +60,7 @@ class Services:
     form_values: FormValues
     accounts: Accounts
     logins: Logins
+    identified_users: IdentifiedUsers
     view_links: ViewLinks
     access: Access
     throttles: Throttles

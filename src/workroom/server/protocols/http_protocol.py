@@ -23,6 +23,7 @@ class HttpProtocol(HttpToolsProtocol):
         self, *arguments: Any, limits: TransportLimits, connection_limit: ConnectionLimit, **options: Any
     ) -> None:
         super().__init__(*arguments, **options)
+        self.access_log = self.access_log and self.config.access_log
         self._limits = limits
         self._connection_limit = connection_limit
         self._release: Release | None = None

@@ -159,6 +159,12 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
+def find_websocket(scope: Scope) -> WebSocketProtocol | None:
+    """None under another server."""
+    found: WebSocketProtocol | None = scope.get("extensions", {}).get(_EXTENSION)
+    return found
+
+
 def websocket_of(scope: Scope) -> WebSocketProtocol:
     found: WebSocketProtocol = scope["extensions"][_EXTENSION]
     return found

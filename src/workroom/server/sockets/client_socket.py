@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from websockets.frames import CloseCode
 
-from workroom.server.protocols.websocket_protocol import WebSocketProtocol
+from workroom.server.protocols.websocket import WebSocket
 from workroom.server.sockets.packets import RefusedPacket
 from workroom.settings import Settings
 
@@ -23,6 +23,7 @@ _MIN_CHECK_SECONDS = 0.1
 @dataclass(frozen=True, slots=True)
 class SocketLimits:
     connect_seconds: float
+    hello: int
     stall: float
     message: int
     parts: int
@@ -33,6 +34,7 @@ class SocketLimits:
     def of(cls, settings: Settings) -> SocketLimits:
         return cls(
             connect_seconds=settings.head_timeout,
+            hello=settings.max_hello,
             stall=settings.stall,
             message=settings.max_message,
             parts=settings.max_json_parts,
@@ -46,7 +48,7 @@ class ClientSocket(ABC):
     silent, read nothing, or stay without CONNECT.
     """
 
-    def __init__(self, websocket: WebSocketProtocol, limits: SocketLimits) -> None:
+    def __init__(self, websocket: WebSocket, limits: SocketLimits) -> None:
         self._websocket = websocket
         self._limits = limits
         self._loop = asyncio.get_running_loop()

@@ -14,7 +14,9 @@ from uvicorn.protocols.utils import ClientDisconnected
 from websockets.frames import CloseCode
 
 from workroom.errors import NotFound
-from workroom.server.protocols.websocket_protocol import websocket_of
+from workroom.server.protocols.asgi_websocket import AsgiWebSocket
+from workroom.server.protocols.websocket import WebSocket
+from workroom.server.protocols.websocket_protocol import find_websocket
 from workroom.server.sockets import packets
 from workroom.server.sockets.client_socket import CONNECT, PONG, ClientSocket, SocketLimits
 from workroom.server.sockets.packets import RefusedPacket
@@ -45,8 +47,12 @@ class PublishedSocketServer(SocketServer):
         async def guard(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != "websocket":
                 await served(scope, receive, send)
-            else:
-                await GuardedSocket(scope, receive, send, self).serve(served)
+                return
+            websocket: WebSocket | None = find_websocket(scope)
+            if websocket is None:  # under another server
+                own = websocket = AsgiWebSocket(receive, send, self.limits.hello, self.limits.message)
+                receive, send = own.receive, own.send
+            await GuardedSocket(scope, receive, send, websocket, self).serve(served)
 
         return guard
 
@@ -108,8 +114,15 @@ class GuardedSocket(ClientSocket):
     what the library sends, so that the library's own unbounded queue stays empty.
     """
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, server: PublishedSocketServer) -> None:
-        super().__init__(websocket_of(scope), server.limits)
+    def __init__(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        websocket: WebSocket,
+        server: PublishedSocketServer,
+    ) -> None:
+        super().__init__(websocket, server.limits)
         self.sid: str | None = None
         self.unacked = 0
         self._scope = scope
@@ -120,7 +133,7 @@ class GuardedSocket(ClientSocket):
         self._is_admitted = False
 
     async def serve(self, app: ASGIApp) -> None:
-        self._scope["extensions"][_EXTENSION] = self
+        self._scope.setdefault("extensions", {})[_EXTENSION] = self
         self._start_timers()
         try:
             await app(self._scope, self._receive_message, self._send_message)

@@ -33,6 +33,7 @@ from workroom.server.wiring.subjects import (
     wire_workers,
 )
 from workroom.services.directory import Directory
+from workroom.services.identity.identified_users import IdentifiedUsers
 from workroom.services.identity.logins import Logins
 from workroom.services.jobs.groups import Groups
 from workroom.services.jobs.job_reader import JobReader
@@ -80,6 +81,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         logins=Logins(
             identity.accounts, identity.view_links, limits.throttles, limits.quotas, identity.consent
         ),
+        identified_users=IdentifiedUsers(storage.store, identity.accounts, core.tokens),
         view_links=identity.view_links,
         access=identity.access,
         throttles=limits.throttles,

@@ -144,9 +144,8 @@ class Accounts:
         _refuse_job(who)
         if who.role is Role.VIEWER:
             await self._check_maker(who)
-        return self._issue(
-            who, await self.display_name(who.user), VIEW_DAYS if who.role is Role.VIEWER else None
-        )
+        token = self._tokens.renew(who, VIEW_DAYS if who.role is Role.VIEWER else None)
+        return Granted(self._tokens.read(token), token, await self.display_name(who.user))
 
     async def _check_maker(self, who: Principal) -> None:
         """A view link of a guest ends when guests are switched off."""

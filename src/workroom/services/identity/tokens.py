@@ -52,6 +52,12 @@ class Tokens:
         """A ticket that opens one stream or frame, once, within a short time by the clock of this server."""
         return self._sign(who, purpose, _TICKET_SECONDS[purpose])
 
+    def renew(self, who: Principal, days: float | None = None) -> str:
+        """A newer token of the same session."""
+        if who.is_identified:
+            days = max(0.0, who.expires - time.time()) / _DAY
+        return self.issue(who, days)
+
     def session_end(self, who: Principal) -> float:
         """When the last token of the session expires, even if it is never revoked."""
         return max(who.session_expires, time.time() + self._days * _DAY)
@@ -98,6 +104,8 @@ class Tokens:
             "aud": audience,
             "iss": _NAME,
         }
+        if who.is_identified:
+            claims["identified"] = True
         return jwt.encode(claims, self.key, _ALGORITHM)
 
     def _verified(self, token: str) -> Principal:
@@ -140,6 +148,7 @@ def _principal(claims: dict[str, Any]) -> Principal:
             expires=float(claims["exp"]),
             session_expires=float(claims["session_exp"]),
             room=claims["room"],
+            is_identified=claims.get("identified") is True,
         )
     except (KeyError, ValueError, TypeError) as error:
         raise Unauthenticated(_NOT_VALID) from error

@@ -1,6 +1,7 @@
 import { ActionIcon, Group, SegmentedControl, Text, Tooltip } from "@mantine/core";
 import { IconBrandPython, IconCheck } from "@tabler/icons-react";
 import { useState } from "react";
+import { SERVER_URL } from "@/api/mount";
 import type { Job } from "@/api/schema";
 import { copyText } from "@/components/copy";
 
@@ -46,7 +47,7 @@ export function ResultTools({ job, isRaw, setRaw }: Props) {
 export function pythonOf({ id, room }: Pick<Job, "id" | "room">): string {
   return `from workroom import Room
 
-with Room(${JSON.stringify(room)}, ${JSON.stringify(window.location.origin)}) as room:
+with Room(${JSON.stringify(room)}, ${JSON.stringify(SERVER_URL)}) as room:
     result = room.job(${JSON.stringify(id)}).result()
 `;
 }

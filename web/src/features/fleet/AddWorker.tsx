@@ -1,6 +1,7 @@
 import { Button, Code, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
+import { SERVER_URL } from "@/api/mount";
 import { CopyableCode } from "@/components/CopyableCode";
 import { useIsViewer } from "@/components/ViewOnly";
 import { PairingCode } from "./PairingCode";
@@ -45,7 +46,7 @@ function Steps({ room }: { room: string | null }) {
       <CopyableCode text={SAMPLE} label="the tool" />
       <Text size="sm">Then start the worker. It appears here at once. Stop it with Ctrl-C.</Text>
       <CopyableCode
-        text={`workroom worker tools.py:MyTool ${target} --url ${window.location.origin}`}
+        text={`workroom worker tools.py:MyTool ${target} --url ${SERVER_URL}`}
         label="the command"
       />
       {room !== null && <PairingCode room={room} />}

@@ -1,6 +1,7 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { api, dataOf } from "@/api/client";
+import { SERVER_URL } from "@/api/mount";
 import { CopyableCode } from "@/components/CopyableCode";
 
 /** Creates a one-time code that lets a machine join this room without a name or password. */
@@ -22,7 +23,7 @@ export function PairingCode({ room }: { room: string }) {
       {pairing.data ? (
         <>
           <CopyableCode
-            text={`workroom join ${pairing.data.code} tools.py --url ${window.location.origin}`}
+            text={`workroom join ${pairing.data.code} tools.py --url ${SERVER_URL}`}
             label="the pairing command"
           />
           <Text size="xs" c="dimmed">

@@ -1,6 +1,7 @@
 import { Anchor, Group as Row, Table, Text, Title } from "@mantine/core";
 import { useMemo } from "react";
 import { Link } from "wouter";
+import { mounted } from "@/api/mount";
 import type { Group, Job } from "@/api/schema";
 import { pluralize } from "@/components/format";
 import { resultSummary } from "@/components/resultSummary";
@@ -29,7 +30,7 @@ export function JobTable({ group, jobs }: { group: Group; jobs: Job[] }) {
           </Title>
           <Text size="sm" c="dimmed">
             {rows.length < group.total && `${rows.length} of ${pluralize(group.total, "job")} · `}
-            <Anchor href={`/api/groups/${group.id}/jobs.csv`} download inherit>
+            <Anchor href={mounted(`/api/groups/${group.id}/jobs.csv`)} download inherit>
               All as CSV
             </Anchor>
           </Text>

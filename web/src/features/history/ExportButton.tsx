@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconTableExport } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
+import { mounted } from "@/api/mount";
 import { problemOf } from "@/api/problem";
 import type { JobFilter } from "@/api/queries";
 import { notify, notifyError } from "@/components/notify";
@@ -33,7 +34,7 @@ export function ExportButton({ room, filter, ids = [], size }: Props) {
 
 async function download(room: string, filter: JobFilter, ids: string[]): Promise<void> {
   const query = new URLSearchParams(ids.length ? ids.map((id) => ["id", id]) : Object.entries(filter));
-  const response = await fetch(`/api/rooms/${encodeURIComponent(room)}/jobs.csv?${query}`);
+  const response = await fetch(mounted(`/api/rooms/${encodeURIComponent(room)}/jobs.csv?${query}`));
   if (!response.ok) throw await problemOf(response);
   saveAs(`${room}-jobs.csv`, await response.blob(), "text/csv");
   if (response.headers.has("X-Next-Cursor"))

@@ -1,3 +1,4 @@
+import { mounted } from "@/api/mount";
 import type { Job } from "@/api/schema";
 import { formatDuration, pluralize } from "@/components/format";
 import { titleOf } from "@/components/tools";
@@ -42,7 +43,7 @@ function summaryOf(jobs: Job[]): Announcement {
 export function announce(jobs: Job[], go: (path: string) => void): void {
   for (const { title, body, tag, path } of announcementsOf(jobs)) {
     try {
-      const shown = new Notification(title, { body, tag, icon: "/icon.svg" });
+      const shown = new Notification(title, { body, tag, icon: mounted("/icon.svg") });
       shown.onclick = () => {
         window.focus();
         if (path) go(path);

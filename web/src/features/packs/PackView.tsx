@@ -2,6 +2,7 @@ import { Alert, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useSocketEvents } from "@/api/LiveProvider";
+import { mounted } from "@/api/mount";
 import { queries } from "@/api/queries";
 import { requestJson } from "@/api/requestJson";
 import { ErrorMessage } from "@/components/ErrorMessage";
@@ -53,7 +54,7 @@ function Mounted({ room, user, module, title }: MountedProps) {
     let unmount: Unmount | undefined;
     let isGone = false;
     const mount = async () => {
-      const found = await import(/* @vite-ignore */ module);
+      const found = await import(/* @vite-ignore */ mounted(module));
       if (typeof found.mount !== "function") throw new Error("its module exports no function mount");
       const end: Unmount | undefined = await found.mount(element, {
         room,

@@ -4,6 +4,7 @@ import { IconMovie } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { mounted } from "@/api/mount";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorMessage } from "@/components/ErrorMessage";
 import type { Action } from "./actions";
@@ -143,9 +144,11 @@ function Picture({ content, height, open }: { content: Content; height: number; 
       onClick={open}
     >
       {content.thumbnail_url ? (
-        <img src={content.thumbnail_url} alt="" loading="lazy" decoding="async" />
+        <img src={mounted(content.thumbnail_url)} alt="" loading="lazy" decoding="async" />
       ) : (
-        isVideo(content) && <video src={`${content.url}#t=0.1`} preload="metadata" muted playsInline />
+        isVideo(content) && (
+          <video src={`${mounted(content.url)}#t=0.1`} preload="metadata" muted playsInline />
+        )
       )}
       {(isVideo(content) || content.request.action === "img2vid") && (
         <span className={classes.kind}>

@@ -4,6 +4,7 @@ import { IconChevronLeft, IconChevronRight, IconDownload, IconPencil } from "@ta
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { mounted } from "@/api/mount";
 import { formatBytes } from "@/components/format";
 import { PersonName } from "@/components/PersonName";
 import { Ago } from "@/components/RelativeTime";
@@ -42,9 +43,9 @@ export function Lightbox({ room, content, providers, mayOrder, close, step, show
       <div className={classes.lightbox}>
         <div className={classes.large}>
           {isVideo(content) ? (
-            <video src={content.url} controls autoPlay loop muted playsInline />
+            <video src={mounted(content.url)} controls autoPlay loop muted playsInline />
           ) : (
-            <img src={content.url} alt={content.request.prompt} />
+            <img src={mounted(content.url)} alt={content.request.prompt} />
           )}
         </div>
         <Stack className={classes.facts} gap="sm">
@@ -55,7 +56,13 @@ export function Lightbox({ room, content, providers, mayOrder, close, step, show
             <ActionIcon variant="default" aria-label="Next" onClick={() => step(1)}>
               <IconChevronRight size={18} />
             </ActionIcon>
-            <ActionIcon component="a" variant="default" aria-label="Download" href={content.url} download>
+            <ActionIcon
+              component="a"
+              variant="default"
+              aria-label="Download"
+              href={mounted(content.url)}
+              download
+            >
               <IconDownload size={18} />
             </ActionIcon>
           </Group>
@@ -181,7 +188,7 @@ function Relatives({ label, items, show }: RelativesProps) {
 }
 
 function thumbnailOf(room: string, id: string): string {
-  return `/workflow/${room}/media/${id}.thumb.webp`;
+  return mounted(`/workflow/${room}/media/${id}.thumb.webp`);
 }
 
 function text(value: unknown): string {

@@ -9,6 +9,7 @@ import {
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, dataOf } from "@/api/client";
 import { useJobEvents } from "@/api/LiveProvider";
+import { mounted } from "@/api/mount";
 import { queries } from "@/api/queries";
 import type { Job } from "@/api/schema";
 import { formatDuration } from "@/components/format";
@@ -195,7 +196,7 @@ function TilePreview({ id }: { id: string }) {
 }
 
 async function readPicture(id: string): Promise<string | null> {
-  const response = await fetch(`/api/jobs/${id}/preview`);
+  const response = await fetch(mounted(`/api/jobs/${id}/preview`));
   if (!response.ok) return null;
   const blob = await response.blob();
   return new Promise((resolve, reject) => {

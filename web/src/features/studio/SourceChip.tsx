@@ -1,6 +1,7 @@
 import { ActionIcon, Button, FileButton, Group, Text } from "@mantine/core";
 import { IconPhotoUp, IconX } from "@tabler/icons-react";
 import { useState } from "react";
+import { mounted } from "@/api/mount";
 import { upload } from "@/api/upload";
 import { notifyError } from "@/components/notify";
 import type { Draft } from "./draft";
@@ -64,6 +65,6 @@ export function SourceChip({ room, source, onChange }: Props) {
 
 function pictureOf(room: string, source: string): string {
   return source.startsWith("gc_")
-    ? `/workflow/${room}/media/${source}.thumb.webp`
+    ? mounted(`/workflow/${room}/media/${source}.thumb.webp`)
     : `/api/rooms/${room}/files/${source}?inline=true`;
 }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from urllib.parse import quote
 
 import orjson
 from fastapi import Request, Response
 
 from workroom.errors import NotFound
+from workroom.server.http.mount import mount_of
 from workroom.server.http.router import Router
 
 router = Router(include_in_schema=False)
@@ -18,15 +20,15 @@ _PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Workroom: REST</title>
-<link rel="icon" href="/docs/favicon-32x32.png"><link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="{0}/docs/favicon-32x32.png"><link rel="stylesheet" href="{0}/docs/swagger-ui.css">
 </head>
 <body>
 <div id="docs"></div>
-<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script>
+<script src="{0}/docs/swagger-ui-bundle.js"></script><script src="{0}/docs/start.js"></script>
 </body>
 </html>
 """
-_START = 'SwaggerUIBundle({url: "/openapi.json", dom_id: "#docs", deepLinking: true});\n'
+_START = 'SwaggerUIBundle({{url: "{0}/openapi.json", dom_id: "#docs", deepLinking: true}});\n'
 _KINDS = {
     "swagger-ui-bundle.js": "text/javascript",
     "swagger-ui.css": "text/css",
@@ -37,17 +39,21 @@ _KINDS = {
 @router.get("/openapi.json")
 def document(request: Request) -> Response:
     """Runs in a thread: making the document blocks only the first request."""
-    return Response(orjson.dumps(request.app.openapi()), media_type="application/json")
+    api = request.app.openapi()
+    prefix = _prefix(request)
+    return Response(
+        orjson.dumps({**api, "servers": [{"url": prefix}]} if prefix else api), media_type="application/json"
+    )
 
 
 @router.get("/docs")
-async def page() -> Response:
-    return Response(_PAGE, media_type="text/html")
+async def page(request: Request) -> Response:
+    return Response(_PAGE.format(_prefix(request)), media_type="text/html")
 
 
 @router.get("/docs/start.js")
-async def start() -> Response:
-    return Response(_START, media_type="text/javascript")
+async def start(request: Request) -> Response:
+    return Response(_START.format(_prefix(request)), media_type="text/javascript")
 
 
 @router.get("/docs/{name}")
@@ -55,6 +61,10 @@ async def part(name: str) -> Response:
     if name not in _KINDS:
         raise NotFound("there is nothing at this path")
     return Response(_part(name), media_type=_KINDS[name], headers={"Cache-Control": "max-age=86400"})
+
+
+def _prefix(request: Request) -> str:
+    return quote(mount_of(request.scope).prefix)
 
 
 @cache

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import mimetypes
 from functools import cache
+from html import escape
 from importlib.resources import files
+from urllib.parse import quote
 
 from fastapi import Request, Response
 
 from workroom.errors import NotFound
+from workroom.server.http.context import Services
 from workroom.server.http.dependencies import ServicesDep
+from workroom.server.http.mount import Mount, mount_of
 from workroom.server.http.router import Router
 
 router = Router(include_in_schema=False)
@@ -17,13 +21,14 @@ router = Router(include_in_schema=False)
 _METHODS = ["GET", "HEAD"]
 _PAGE = files("workroom.server") / "page"
 _TITLE = b"<title>"
-_SESSION = b'<meta name="session-cookie" content="%s">\n'
+_META = b'<meta name="%s" content="%s">\n'
+_OWN = b'="./'  # how the document begins the addresses of its own files
 _UNBUILT = b"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Workroom</title></head>
 <body>
 <p>Workroom is running, but its page was not built. In a checkout of its source, type:
 <code>make page</code></p>
-<p><a href="/docs">REST documentation</a></p></body></html>
+<p><a href="./docs">REST documentation</a></p></body></html>
 """
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
 
@@ -32,11 +37,22 @@ _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Acc
 @router.api_route("/fleet", methods=_METHODS)
 @router.api_route("/join", methods=_METHODS)
 @router.api_route("/rooms/{path:path}", methods=_METHODS)
-async def page(services: ServicesDep) -> Response:
-    """The document names the cookie that shows whether there is a token to send."""
+async def page(request: Request, services: ServicesDep) -> Response:
+    """The document names the path of its server, and the cookie that shows whether there is a token."""
     document = _part("index.html") or _UNBUILT
-    named = document.replace(_TITLE, _SESSION % services.settings.session_cookie.encode() + _TITLE, 1)
+    mount = mount_of(request.scope)
+    prefix = quote(mount.prefix).encode()
+    named = document.replace(_OWN, b'="%s/' % prefix).replace(_TITLE, _meta(mount, services) + _TITLE, 1)
     return Response(named, media_type="text/html", headers={"Cache-Control": "no-cache"})
+
+
+def _meta(mount: Mount, services: Services) -> bytes:
+    values = {"prefix": quote(mount.prefix)}
+    if mount.has_own_users:
+        values |= {"login-url": escape(mount.login_url), "logout-url": escape(mount.logout_url)}
+    else:
+        values["session-cookie"] = services.settings.session_cookie
+    return b"".join(_META % (name.encode(), value.encode()) for name, value in values.items())
 
 
 @router.api_route("/icon.svg", methods=_METHODS)

@@ -1,0 +1,1 @@
+"""An application with users of its own, in which Workroom is mounted."""

@@ -1,0 +1,1 @@
+"""`workroom dev`: a server, and a worker that is replaced whenever its files change."""

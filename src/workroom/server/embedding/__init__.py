@@ -1,0 +1,1 @@
+"""The server inside another ASGI application, with the users of that application."""

@@ -229,6 +229,7 @@ class _Intake:
                 self._at_us,
                 job.group,
                 job.unique,
+                job.trace,
             )
         )
         self._states.append(self._state(sequence, job))

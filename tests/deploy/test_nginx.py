@@ -19,6 +19,7 @@ from typing import Any
 
 import httpx
 import pytest
+import requests
 import socketio
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -27,8 +28,9 @@ from cryptography.x509.oid import NameOID
 from httpx_sse import connect_sse
 
 from replicas.conftest import StartReplica, start_replica, valkey
+from support.command_line import workroom
 from workroom.testing.guests import guest_token
-from workroom.testing.processes import Process, ServerProcess, WorkerProcess, eventually
+from workroom.testing.processes import Process, ServerProcess, eventually
 from workroom.testing.valkey import free_port
 
 __all__ = ["start_replica", "valkey"]
@@ -151,21 +153,13 @@ def _responds(nginx: Nginx) -> bool:
 
 
 @pytest.fixture
-def worker(nginx: Nginx, tmp_path: Path) -> Iterator[WorkerProcess]:
-    """A worker whose socket goes through nginx."""
+def worker(nginx: Nginx, tmp_path: Path) -> Iterator[Process]:
+    """A worker whose socket goes through nginx, as a program that reads at its start what it trusts."""
     log = tmp_path / "worker.log"
-    environment = {"SSL_CERT_FILE": str(nginx.certificate)}
-    with closing(
-        WorkerProcess(
-            nginx.url,
-            f"{SAMPLES}:Echo",
-            f"{SAMPLES}:Count",
-            room="demo",
-            slots=4,
-            log=log,
-            environment=environment,
-        )
-    ) as worker:
+    program = str(Path(sys.executable).parent / "workroom")
+    serve = ["worker", f"{SAMPLES}:Echo", f"{SAMPLES}:Count", "--room", "demo", "--slots", "4"]
+    environment = {"SSL_CERT_FILE": str(nginx.certificate), "WORKROOM_USER": "worker"}
+    with closing(Process([program, *serve, "--url", nginx.url], environment, log)) as worker:
         eventually(lambda: "Serving" in log.read_text(), what="the worker serves", seconds=30)
         yield worker
 
@@ -177,9 +171,10 @@ def submit(http: httpx.Client, name: str, data: dict[str, Any], wait: int | None
 
 
 def test_two_servers_behind_nginx_serve_sockets_streams_and_uploads_also_while_it_reloads(
-    nginx: Nginx, servers: list[ServerProcess], worker: WorkerProcess
+    nginx: Nginx, servers: list[ServerProcess], worker: Process
 ) -> None:
     token = guest_token(servers[0].url, "ada")
+    assert "certificate is not trusted" in workroom("rooms", "--url", nginx.url).complaint
     with nginx.client(token) as http:
         done = submit(http, "Echo", {"text": "through TLS"}, wait=30)
         assert (done.status_code, done.json()["result"]["text"]) == (200, "through TLS")
@@ -224,20 +219,12 @@ def _watch_while_it_reloads(nginx: Nginx, http: httpx.Client) -> dict[str, Any]:
 
 
 def _check_sockets(nginx: Nginx, token: str) -> None:
-    socket = socketio.SimpleClient(
-        http_session=_trusting_session(nginx), handle_sigint=False, reconnection=False
-    )
-    socket.connect(nginx.url, auth={"token": token}, transports=["websocket"])
-    socket.emit("room:join", {"room": "demo"})
-    socket.disconnect()
-
-
-def _trusting_session(nginx: Nginx) -> Any:
-    import requests
-
     session = requests.Session()
     session.verify = str(nginx.certificate)
-    return session
+    with socketio.SimpleClient(http_session=session, handle_sigint=False, reconnection=False) as socket:
+        socket.connect(nginx.url, auth={"token": token}, transports=["websocket"])
+        assert socket.transport == "websocket"
+        assert "error" not in socket.call("room:join", {"room": "demo"}, timeout=20)
 
 
 def test_the_address_of_a_client_is_not_what_it_states(nginx: Nginx, servers: list[ServerProcess]) -> None:

@@ -50,6 +50,7 @@ def _worker_ready(sender: Consumer, **_: Any) -> None:
 def _shut_down(**_: Any) -> None:
     while _members:
         _members.pop().close()
+    tracing.flush()
 
 
 def _join(slots: int) -> None:

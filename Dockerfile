@@ -1,4 +1,5 @@
 # Workroom with all its extras: server, worker and Celery fleet are commands of one image.
+# Nobody has built this image yet: the tests have no container engine. They check its commands, settings and inputs.
 #   docker build -t workroom . && docker run -p 8000:8000 -v workroom:/data workroom
 
 FROM python:3.13-slim AS wheel

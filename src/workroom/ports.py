@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from workroom.domain.annotation import Annotating, Saved
+from workroom.domain.audit import AuditAction, AuditEntry
 from workroom.domain.events import Event
 from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
@@ -102,6 +103,9 @@ class Directory(ReadableStore, Protocol):
 
         Return False if they were revoked before.
         """
+
+    def write_audit(self, actor: str, action: AuditAction, target: str, detail: str) -> Awaitable[AuditEntry]:
+        """Append to the audit log, which is kept for ever."""
 
     def put_code(self, code: Code) -> Awaitable[None]: ...
 

@@ -16,6 +16,7 @@ import pytest
 
 from support.command_line import workroom
 from support.extensions.samples import Echo
+from support.frame_messages import numbered, sha256
 from workroom import JobHandle, Room
 from workroom.server.backup.backup import Source, back_up
 from workroom.stores import open_blobs
@@ -32,6 +33,7 @@ class Load:
     def __init__(self, jobs: Room, frames: Room) -> None:
         self.accepted: list[JobHandle] = []
         self.digests: list[str] = []
+        self._failures: list[Exception] = []
         self._stop = threading.Event()
         self._threads = [
             threading.Thread(target=self._repeat, args=(act,)) for act in (self._submit, self._append)
@@ -44,10 +46,15 @@ class Load:
         self._stop.set()
         for thread in self._threads:
             thread.join()
+        assert self._failures == []
 
     def _repeat(self, act: Callable[[], None]) -> None:
         while not self._stop.is_set():
-            act()
+            try:
+                act()
+            except Exception as error:
+                self._failures.append(error)
+                return
 
     def _submit(self) -> None:
         self.accepted.append(self._jobs.submit(Echo(text=f"job {len(self.accepted)}")))
@@ -70,6 +77,11 @@ def audit(database: Path, until: int | None = None) -> list[Any]:
     return [row for row in rows if until is None or row[0] <= until]
 
 
+def epoch(database: Path) -> str:
+    with closing(sqlite3.connect(database)) as connection:
+        return str(connection.execute("SELECT epoch FROM meta").fetchone()[0])
+
+
 def test_a_backup_under_load_is_restored_with_every_job_and_every_frame(
     start_server: StartServer, open_room: OpenRoom, tmp_path: Path
 ) -> None:
@@ -78,7 +90,7 @@ def test_a_backup_under_load_is_restored_with_every_job_and_every_frame(
     eventually(lambda: len(load.accepted) >= 20 and len(load.digests) >= 5, seconds=60)
     jobs_before, frames_before = len(load.accepted), len(load.digests)
     made = workroom("backup", str(tmp_path / "b.tar"), "--data-dir", str(server.data_dir), "--json")
-    jobs_during = len(load.accepted)
+    eventually(lambda: len(load.accepted) > jobs_before, what="a job beside or after the backup")
     load.stop()
     restored = workroom("restore", str(tmp_path / "b.tar"), "--data-dir", str(tmp_path / "new"), "--json")
 
@@ -88,8 +100,8 @@ def test_a_backup_under_load_is_restored_with_every_job_and_every_frame(
     kept = audit(tmp_path / "new" / "workroom.db")
     assert kept == audit(server.data_dir / "workroom.db", until=last)
     assert kept[-1][0] == last
+    assert epoch(tmp_path / "new" / "workroom.db") != epoch(server.data_dir / "workroom.db")
     assert jobs_before <= made.json["jobs"] <= len(load.accepted)
-    assert jobs_during > jobs_before
     assert {job.id for job in load.accepted[:jobs_before]} <= {row[-2] for row in kept}
     frames = frames_in(start_server(ECHO, workers=1, data_dir=tmp_path / "new"), open_room)
     assert len(frames) >= frames_before
@@ -97,8 +109,8 @@ def test_a_backup_under_load_is_restored_with_every_job_and_every_frame(
 
 
 def frames_in(server: ServerProcess, open_room: OpenRoom) -> list[str]:
-    """The digests of the frames, of a server that also runs jobs."""
-    room = open_room(server)
+    """The digests of the frames, of a server that also runs jobs. Carol's are behind no backlog of hers."""
+    room = open_room(server, user="carol")
     assert room.submit(Echo(text="again")).result(timeout=60)
     return [digest(frame) for frame in room.frames]
 
@@ -146,6 +158,29 @@ async def test_a_file_that_is_deleted_meanwhile_is_in_no_part_of_the_backup(
     assert manifest["files"] == len(contents(server.data_dir / "files"))
     assert workroom("restore", str(tmp_path / "b.tar"), "--data-dir", str(tmp_path / "new")).code == 0
     assert contents(tmp_path / "new" / "files") == contents(server.data_dir / "files")
+
+
+def test_pieces_of_frames_are_verified_by_their_names(
+    server: ServerProcess, http: httpx.Client, tmp_path: Path
+) -> None:
+    """The server names a piece by its BLAKE3, unless its uploader announced a SHA-256."""
+    named_by_server, named_by_uploader = numbered(1, 2), numbered(3, 4)
+    frames, name = "/api/rooms/demo/frames", sha256(named_by_uploader)
+    posted = http.post(frames, params={"op": "append"}, content=named_by_server)
+    uploaded = http.put(f"{frames}/pieces/{name}", content=named_by_uploader)
+    edited = http.post(f"{frames}/edit", json={"op": "append", "sources": [{"piece": name}]})
+    assert [posted.status_code, uploaded.status_code, edited.status_code] == [200, 201, 200]
+    path = backed_up(server, tmp_path / "b.tar")
+    assert workroom("restore", str(path), "--data-dir", str(tmp_path / "new")).code == 0
+    assert {named_by_server, named_by_uploader} <= contents(tmp_path / "new" / "files")
+
+    whole = path.read_bytes()
+    for number, piece in enumerate([named_by_server, named_by_uploader]):
+        assert piece in whole
+        path.write_bytes(whole.replace(piece, bytes(len(piece))))
+        ran = workroom("restore", str(path), "--data-dir", str(tmp_path / f"new-{number}"))
+        assert ran.code == 1
+        assert "missing or damaged" in ran.complaint
 
 
 def contents(folder: Path) -> set[bytes]:

@@ -105,6 +105,8 @@ def test_prometheus_scrapes_two_servers_and_answers_every_query_of_the_dashboard
     for server in servers:
         start_worker(server, ECHO)
     eventually(lambda: len(prometheus.query("up == 1")) == 2, what="two servers are scraped", seconds=60)
+    ended = 'workroom_jobs_ended_total{extension="analysis/Echo",status="completed"}'
+    eventually(lambda: len(prometheus.query(ended)) == 2, what="counters before the jobs", seconds=60)
     for server in servers:
         ended_job(open_room(server).submit(Echo(text="a")), seconds=60)
 

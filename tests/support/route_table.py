@@ -486,6 +486,16 @@ ROUTES: dict[tuple[str, str], tuple[Route, int]] = {
     ("GET", "/api/packs"): (lambda at: at.ada.get("/api/packs"), 200),
     ("GET", "/healthz"): (lambda at: at.ada.get("/healthz"), 200),
     ("GET", "/readyz"): (lambda at: at.ada.get("/readyz"), 200),
+    ("GET", "/api/admin/overview"): (lambda at: at.root.get("/api/admin/overview"), 200),
+    ("GET", "/api/admin/rooms"): (lambda at: at.root.get("/api/admin/rooms"), 200),
+    ("GET", "/api/admin/settings"): (lambda at: at.root.get("/api/admin/settings"), 200),
+    ("GET", "/api/admin/audit"): (lambda at: at.root.get("/api/admin/audit"), 200),
+    ("POST", "/api/admin/jobs/actions"): (
+        lambda at: at.root.post(
+            "/api/admin/jobs/actions", json={"action": "star", "jobs": [at.item["job_id"]]}
+        ),
+        200,
+    ),
     ("GET", "/metrics"): (lambda at: at.root.get("/metrics"), 200),
 }
 

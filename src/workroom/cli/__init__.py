@@ -10,6 +10,7 @@ import typer
 from workroom import __version__
 from workroom.cli import (
     backup,
+    browse,
     celery,
     doctor,
     frames,
@@ -22,6 +23,7 @@ from workroom.cli import (
     worker,
     workers,
 )
+from workroom.cli.admin import listings, top
 from workroom.cli.dev import command as dev
 from workroom.cli.errors import CommandError, UsageError
 from workroom.cli.people import accounts, identity, invite
@@ -56,6 +58,7 @@ app.command("celery")(celery.celery)
 app.command("backup")(backup.backup)
 app.command("restore")(backup.restore)
 app.command("doctor")(doctor.doctor)
+app.command("top")(top.top)
 app.command("submit")(submit.submit)
 app.command("upload")(structures.upload)
 app.command("download")(structures.download)
@@ -69,6 +72,12 @@ app.command("lock")(room_data.lock)
 app.command("undo")(room_data.undo)
 app.command("redo")(room_data.redo)
 app.command("versions")(room_data.versions)
+app.command("rooms")(listings.rooms)
+app.command("tools")(listings.tools)
+app.command("users")(listings.users)
+app.command("audit")(listings.audit)
+app.command("settings")(listings.settings)
+app.command("open")(browse.open_page)
 app.command("join")(worker.join)
 app.command("invite")(invite.invite)
 app.command("login")(identity.login)

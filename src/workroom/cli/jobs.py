@@ -14,6 +14,7 @@ from rich.table import Table
 
 from workroom.cli import live_view
 from workroom.cli.options import LOBBY, AsJson, Password, Url, User, connect
+from workroom.cli.remote import whole_id
 from workroom.cli.submit import EXIT_CODES, print_outcome
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 250  # columns, where the output is not a terminal
 
-JobId = Annotated[str, typer.Argument(help="The job's id.")]
+JobId = Annotated[str, typer.Argument(help="The job's id, or the beginning of it.")]
 
 
 def jobs(
@@ -32,9 +33,10 @@ def jobs(
     as_json: AsJson = False,
     url: Url = None,
     user: User = None,
+    password: Password = None,
 ) -> None:
     """List the jobs of a room, newest first."""
-    with connect(room, url, user) as place:
+    with connect(room, url, user, password) as place:
         if watch:
             with contextlib.suppress(KeyboardInterrupt):
                 _watch(place, status, limit)
@@ -84,6 +86,7 @@ def job(
     password: Password = None,
 ) -> None:
     """Show one job with its history. With --follow, the exit code is that of `submit --wait`."""
+    job_id = whole_id(job_id, url, user, password)
     with connect(LOBBY, url, user, password) as place:
         handle = place.job(job_id)
         if follow:
@@ -113,6 +116,7 @@ def logs(
     password: Password = None,
 ) -> None:
     """Print the output of a job. With --json, print one object for each line."""
+    job_id = whole_id(job_id, url, user, password)
     with connect(LOBBY, url, user, password) as place:
         handle = place.job(job_id)
         batches = (lines for _, lines in handle.follow()) if follow else [handle.logs()]
@@ -123,6 +127,7 @@ def logs(
 
 def cancel(job_id: JobId, url: Url = None, user: User = None, password: Password = None) -> None:
     """Cancel a job."""
+    job_id = whole_id(job_id, url, user, password)
     with connect(LOBBY, url, user, password) as place:
         place.job(job_id).cancel()
     print(f"job {job_id} cancelled")

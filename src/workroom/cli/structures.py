@@ -9,7 +9,8 @@ import orjson
 import typer
 
 from workroom.cli.errors import CommandError
-from workroom.cli.options import AsJson, Create, Password, Url, User, connect
+from workroom.cli.options import LOBBY, AsJson, Create, Password, Url, User, connect
+from workroom.cli.remote import whole_id
 from workroom.cli.submit import EXIT_CODES, wait_for
 
 if TYPE_CHECKING:
@@ -51,8 +52,11 @@ def upload(
 
 
 def download(
-    room: Annotated[str, typer.Argument(help="The room.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .xyz, .extxyz, .traj, .cif or .pdb file.")],
+    room: Annotated[str, typer.Argument(metavar="ROOM|JOB", help="The room; or a job's id, for its files.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A .xyz, .extxyz, .traj, .cif or .pdb file; or a directory."),
+    ] = None,
     current: Annotated[bool, typer.Option("--current", help="Only the frame of the current step.")] = False,
     selected: Annotated[bool, typer.Option("--selected", help="Only the selected atoms.")] = False,
     as_json: AsJson = False,
@@ -60,7 +64,13 @@ def download(
     user: User = None,
     password: Password = None,
 ) -> None:
-    """Save the frames of a room as a file of structures."""
+    """Save the frames of a room as a file of structures, or the files that a job saved in a directory.
+
+    Without FILE, it is a job, whose files are saved here.
+    """
+    if file is None or file.is_dir():
+        _download_files(whole_id(room, url, user, password), file or Path(), as_json, url, user, password)
+        return
     if file.suffix not in _FORMATS:
         raise CommandError(f"cannot write {file.name}: its name should end in {', '.join(_FORMATS)}")
     values = {
@@ -77,6 +87,25 @@ def download(
             _save(job, file)
         _print(job.document, f"{file.name}: {failure or _exported(job)}", as_json)
         _exit_unless_completed(job)
+
+
+def _download_files(
+    job_id: str, folder: Path, as_json: bool, url: str | None, user: str | None, password: str | None
+) -> None:
+    with connect(LOBBY, url, user, password) as place:
+        job = place.job(job_id)
+        found = job.artifacts()
+        if not found and not as_json:
+            print(f"job {job.id} has saved no files")
+        for each in found:
+            target = folder / each["name"]
+            if target.exists():
+                raise CommandError(f"{target} exists: choose another directory")
+            try:
+                job.download(each["name"], target)
+            except OSError as error:
+                raise CommandError(f"cannot write {target}: {error.strerror or error}") from error
+            _print({**each, "path": str(target)}, f"{target}: {each['size']:,} bytes", as_json)
 
 
 def _save(job: JobHandle, file: Path) -> None:

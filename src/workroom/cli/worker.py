@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workroom import tracing
 from workroom.cli.errors import UsageError
 from workroom.cli.options import LOBBY, Create, Password, Url, User, connect
 from workroom.runtime import capture
@@ -114,6 +115,7 @@ def serve_extensions(
 ) -> None:
     """Serve until a signal arrives; a second one exits at once, as does one before the server is there."""
     _configure_logging(quiet=quiet)
+    tracing.configure("workroom-worker")
     stop, is_registered = threading.Event(), threading.Event()
 
     def on_signal(*_: object) -> None:

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from workroom.cli.errors import CommandError
 from workroom.cli.options import LOBBY, AsJson, Password, Url, User, connect
+from workroom.cli.remote import remote
 
 if TYPE_CHECKING:
     from workroom import Room
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 _WIDTH = 250  # columns, where the output is not a terminal
 
 PUBLIC = "public"  # no room can have this name
-RoomName = Annotated[str, typer.Argument(help="The room.")]
 Where = Annotated[str, typer.Argument(metavar="ROOM", help="The room, or `public`.")]
 WorkerName = Annotated[str, typer.Argument(metavar="WORKER", help="The id or name of the worker.")]
 Why = Annotated[str | None, typer.Option(help="The reason that the worker's user sees.")]
@@ -32,30 +32,45 @@ class _ListsByDefault(TyperGroup):
     """`workroom workers demo` is `workroom workers list demo`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
+        if not args or (args[0] not in self.commands and args[0] not in ("--help", "-h")):
             args = ["list", *args]
         return super().parse_args(ctx, args)
 
 
 workers = typer.Typer(
     cls=_ListsByDefault,
-    help="List the workers of a room; accept, refuse or dismiss them.",
-    no_args_is_help=True,
+    help="List the workers of a room, or of the whole server; accept, refuse or dismiss them.",
 )
 
 
 @workers.command("list")
 def list_workers(
-    room: RoomName, as_json: AsJson = False, url: Url = None, user: User = None, password: Password = None
+    room: Annotated[
+        str | None, typer.Argument(help="The room. Without it, the whole fleet; for admins.")
+    ] = None,
+    as_json: AsJson = False,
+    url: Url = None,
+    user: User = None,
+    password: Password = None,
 ) -> None:
-    """List the workers of a room, including those that wait for consent."""
-    with connect(room, url, user, password) as place:
-        found = place.workers()
+    """List the workers of a room, including those that wait for consent, or the whole fleet."""
+    found = _workers_of(room, url, user, password)
     if as_json:
         print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
         return
     width = None if sys.stdout.isatty() else _WIDTH
-    Console(width=width).print(_table(found) if found else f"No workers in room {room}.")
+    empty = "No workers." if room is None else f"No workers in room {room}."
+    Console(width=width).print(_table(found) if found else empty)
+
+
+def _workers_of(
+    room: str | None, url: str | None, user: str | None, password: str | None
+) -> list[dict[str, Any]]:
+    if room is None:
+        with remote(url, user, password) as server:
+            return list(server.get("workers")["items"])
+    with connect(room, url, user, password) as place:
+        return place.workers()
 
 
 @workers.command("accept")

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from uuid_utils import uuid7
 
+from workroom import tracing
 from workroom.domain.files import UNKNOWN_TYPE
 from workroom.runtime.extension import Extension
 from workroom.runtime.secrets import submitted_values
@@ -77,7 +78,10 @@ def submit(
     path = _submit_path(room, category, name)
     body, key = {"data": data, "priority": priority, **(conditions or {})}, str(uuid7())
     event = {"room": room, "category": category, "name": name, "key": key, **body}
-    return Request("POST", path, body, headers={"Idempotency-Key": key}, event=("job:submit", event))
+    headers = {"Idempotency-Key": key}
+    if (trace := tracing.current()) is not None:
+        event["traceparent"] = headers[tracing.HEADER] = trace
+    return Request("POST", path, body, headers=headers, event=("job:submit", event))
 
 
 @lru_cache(maxsize=256)
@@ -118,7 +122,9 @@ def add_to_group(group: str, jobs: Sequence[dict[str, Any]], *, stays_open: bool
 
 
 def _batch_headers() -> dict[str, str]:
-    return {"Prefer": "return=minimal", "Idempotency-Key": str(uuid7())}
+    headers = {"Prefer": "return=minimal", "Idempotency-Key": str(uuid7())}
+    trace = tracing.current()
+    return headers if trace is None else {**headers, tracing.HEADER: trace}
 
 
 def group(group_id: str) -> Request:

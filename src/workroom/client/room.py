@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
+from workroom import tracing
 from workroom.client import requests
 from workroom.client.conditions import ResultRef, When, condition_fields, without_refs
 from workroom.client.context import ClientContext
@@ -91,8 +92,10 @@ class AsyncRoom(AsyncRoomData):
         """Submit by name, without the class."""
         refs: list[str] = []
         data = without_refs(data, refs)
-        request = requests.submit(self.name, category, name, data, priority, condition_fields(when, refs))
-        return self._handle(await self._send(request))
+        with tracing.span(f"submit {category}/{name}", "CLIENT"):
+            fields = condition_fields(when, refs)
+            request = requests.submit(self.name, category, name, data, priority, fields)
+            return self._handle(await self._send(request))
 
     async def submit_many(
         self,
@@ -112,7 +115,8 @@ class AsyncRoom(AsyncRoomData):
         items = requests.batch_items(extensions, priority, condition_fields(when))
         if not items:
             raise ValueError("a group has at least one job")
-        done = await submit_group(self._send, self.name, items, title, parameters, on_progress)
+        with tracing.span("submit group", "CLIENT"):
+            done = await submit_group(self._send, self.name, items, title, parameters, on_progress)
         if done.refusal is not None or done.group is None:
             raise done.refusal or ValueError("no job was accepted")
         handles = [self._handle(job) for job in done.jobs]

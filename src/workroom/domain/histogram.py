@@ -43,6 +43,31 @@ class Distribution:
     count: int
     total: float
 
+    def __sub__(self, before: Distribution) -> Distribution:
+        """The values that came after an earlier distribution with the same bounds."""
+        pairs = zip(self.buckets, before.buckets, strict=True)
+        buckets = tuple((bound, count - then) for (bound, count), (_, then) in pairs)
+        return Distribution(buckets, self.count - before.count, self.total - before.total)
+
+    def __add__(self, other: Distribution) -> Distribution:
+        pairs = zip(self.buckets, other.buckets, strict=True)
+        buckets = tuple((bound, count + more) for (bound, count), (_, more) in pairs)
+        return Distribution(buckets, self.count + other.count, self.total + other.total)
+
+    def quantile(self, share: float) -> float | None:
+        """An estimate: values are taken to be spread evenly between two bounds. None without values.
+
+        A value above the last bound is taken to be at it.
+        """
+        if not self.count:
+            return None
+        wanted, low, below = share * self.count, 0.0, 0
+        for bound, count in self.buckets:
+            if count >= wanted and count > below:
+                return low + (bound - low) * max(0.0, wanted - below) / (count - below)
+            low, below = bound, count
+        return low
+
 
 class Histogram:
     __slots__ = ("_bounds", "_counts", "_total")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from workroom.domain.audit import AuditEntry
 from workroom.domain.extension import Extension, ExtensionKey, Policy
 from workroom.domain.files import Artifact, Preview, RoomFile
 from workroom.domain.group import Group, Neighbours
@@ -371,6 +372,14 @@ class FindAccounts(Query[list[Account]]):
     """Accounts by name."""
 
     after: str = ""
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FindAudit(Query[Page[AuditEntry]]):
+    """Entries of the audit log, newest first."""
+
+    before: int | None = None
     limit: int = 100
 
 

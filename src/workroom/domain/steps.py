@@ -58,7 +58,8 @@ class NewJob:
 
     A job with a `parent` was submitted by that job, so its data is not remembered as form values.
     `secrets` are the encrypted values that are masked in `data`. Jobs with the same key `unique` are
-    duplicates, which the policy of the extension joins, refuses or replaces.
+    duplicates, which the policy of the extension joins, refuses or replaces. `trace` is the W3C traceparent
+    of the submit.
     """
 
     id: str
@@ -77,6 +78,7 @@ class NewJob:
     postponed: Postponement | None = None
     group: str | None = None
     unique: str | None = None
+    trace: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ class Assignment:
     data: bytes | None
     timeout: float | None
     secrets: bytes | None = None
+    trace: str | None = None
     expected_ms: float | None = None  # set by the dispatcher if the worker may start it ahead
 
 
@@ -143,6 +146,7 @@ class Report:
     status: JobState
     result: bytes | None = None
     error: JobError | None = None
+    trace: str | None = None  # of its run
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from celery import Celery, Task, signals
 from celery.concurrency.thread import TaskPool as ThreadPool
 from celery.worker.consumer import Consumer
 
+from workroom import tracing
 from workroom.domain.extension import RunnerKind
 from workroom.runners.celery_notifier import WORK, celery_app
 from workroom.runners.fleet import FleetMember
@@ -49,9 +50,11 @@ def _worker_ready(sender: Consumer, **_: Any) -> None:
 def _shut_down(**_: Any) -> None:
     while _members:
         _members.pop().close()
+    tracing.flush()
 
 
 def _join(slots: int) -> None:
+    tracing.configure("workroom-worker")
     name = f"celery-{socket.gethostname()}-{os.getpid()}"
     _members.append(FleetMember(_extensions, name, slots, _settings.insist))
 

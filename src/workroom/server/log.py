@@ -9,7 +9,9 @@ from typing import Literal
 import structlog
 from structlog.processors import ExceptionRenderer
 from structlog.tracebacks import ExceptionDictTransformer
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
+
+from workroom import tracing
 
 LogFormat = Literal["text", "json"]
 
@@ -19,6 +21,7 @@ def configure_log(level: str, format: LogFormat) -> None:
     fields: list[Processor] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper("iso"),
+        _add_trace,
     ]
     renderers = _renderers(format)
     structlog.configure(
@@ -37,6 +40,14 @@ def configure_log(level: str, format: LogFormat) -> None:
         logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
         for name in ("engineio.server", "socketio.server"):
             logging.getLogger(name).setLevel(logging.ERROR)  # else they add handlers
+
+
+def _add_trace(_: object, __: str, event: EventDict) -> EventDict:
+    """What is logged within a span can be found from its trace."""
+    trace = tracing.current()
+    if trace is not None:
+        _, event["trace_id"], event["span_id"], _ = trace.split("-")
+    return event
 
 
 def _renderers(format: LogFormat) -> list[Processor]:

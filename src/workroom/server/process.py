@@ -21,6 +21,7 @@ from typing import IO, Any, cast
 import uvicorn
 from starlette.types import ASGIApp
 
+from workroom import tracing
 from workroom.domain.extension import ExtensionSpec, RunnerKind
 from workroom.domain.identity import SERVER, Principal, Role
 from workroom.errors import StartRefused
@@ -84,6 +85,7 @@ def serve(
     Raises StartRefused.
     """
     configure_log(settings.log_level, settings.log_format)
+    tracing.configure("workroom-server")
     os.umask(0o077)  # files contain keys and the values of all users
     sys.setswitchinterval(_SWITCH_SECONDS)  # the store's writer thread must not wait 5 ms for the GIL
     gc.set_threshold(_GC_YOUNG_OBJECTS)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from workroom.cli.errors import UsageError
+from workroom.cli.options import AsJson
 from workroom.cli.people.admin_client import DataDir, admin_client
+from workroom.cli.tables import print_json
 from workroom.domain.identity import Role
 
 users = typer.Typer(help="Add accounts, change passwords and roles, disable accounts.", no_args_is_help=True)
@@ -74,18 +76,21 @@ def enable(name: Name, data_dir: DataDir = None) -> None:
 
 
 @users.command("list")
-def list_users(data_dir: DataDir = None) -> None:
-    """List all accounts."""
-    after = ""
+def list_users(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """List all accounts. `workroom users` does it over the network."""
+    found: list[dict[str, Any]] = []
+    after: str | None = ""
     with admin_client(data_dir) as admin:
-        while True:
+        while after is not None:
             page = admin.call("GET", f"/api/users?limit=500&after={after}")
-            for account in page["items"]:
-                disabled = "  disabled" if account["disabled"] else ""
-                print(f"{account['name']:32} {account['role']:8} {account['display_name']}{disabled}")
+            found += page["items"]
             after = page["next_after"]
-            if after is None:
-                return
+    if as_json:
+        print_json(found)
+        return
+    for account in found:
+        disabled = "  disabled" if account["disabled"] else ""
+        print(f"{account['name']:32} {account['role']:8} {account['display_name']}{disabled}")
 
 
 @tokens.command("create")

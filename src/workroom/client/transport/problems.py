@@ -47,6 +47,9 @@ def unreachable(url: str, error: Exception) -> ServerUnreachable:
     match error:
         case aiohttp.InvalidURL() | aiohttp.NonHttpUrlClientError():
             return ServerUnreachable(f"'{url}' is not a server address. Example: {DEFAULT_URL}")
+        case aiohttp.ClientConnectorCertificateError():
+            advice = "Set SSL_CERT_FILE to that of its authority"
+            return ServerUnreachable(f"Cannot reach {url}: its certificate is not trusted here. {advice}.")
         case aiohttp.ClientSSLError():
             return ServerUnreachable(f"Cannot reach {url}: the TLS handshake failed. Is it http, not https?")
         case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():

@@ -27,6 +27,7 @@ class Attempt:
     phase: Phase = Phase.QUEUED
     outcome: Outcome | None = None
     suspended: bool = False  # it waits, and occupies no slot
+    trace: str | None = None  # of its push, then of its run
 
     @property
     def continues_when_lost(self) -> bool:

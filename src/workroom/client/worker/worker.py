@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import orjson
 from uuid_utils import uuid7
 
+from workroom import tracing
 from workroom.client import requests
 from workroom.client.loop_thread import LoopThread
 from workroom.client.room_data.writer import JobWriter
@@ -190,6 +191,7 @@ class Worker:
         attempt = Attempt(
             fence, item["room"], extension, data, self._context(fence, item), item.get("expected_ms")
         )
+        attempt.trace = item.get(tracing.HEADER)
         self._attempts.add(attempt)
         if extension is None:
             message = f"this worker no longer serves {item['category']}/{item['name']}"
@@ -278,7 +280,14 @@ class Worker:
 
     def _run(self, attempt: Attempt) -> Outcome:
         """Called in a slot's thread."""
-        return shrink_result(self._execute(attempt), attempt.context, self._max_result)
+        if not tracing.is_on():
+            return shrink_result(self._execute(attempt), attempt.context, self._max_result)
+        with tracing.span(_span_name(attempt), "CONSUMER", attempt.trace, _span_fields(attempt)) as trace:
+            attempt.trace = trace
+            outcome = shrink_result(self._execute(attempt), attempt.context, self._max_result)
+            if outcome.error is not None:
+                tracing.fail(outcome.error.type)
+            return outcome
 
     def _interrupted(self, attempt: Attempt, error: BaseException) -> Outcome:
         """Called in a slot's thread, when another thread raised an exception there outside of `run()`.
@@ -299,6 +308,8 @@ class Worker:
         capture.wrap_streams()
         if extension.isolation is not None:
             environment = {"WORKROOM_URL": self._connection.urls, "WORKROOM_TOKEN": job_token(fence)}
+            if attempt.trace is not None:
+                environment[tracing.VARIABLE] = attempt.trace
             return execute_isolated(extension, data, attempt.context, environment)
         writer = JobWriter(extension.extension_name, extension.keep_on_failure)
         return execute(
@@ -308,6 +319,15 @@ class Worker:
             lambda is_async: self._room_for(attempt.room, job_token(fence), writer, is_async),
             self._slots.wait_for,
         )
+
+
+def _span_name(attempt: Attempt) -> str:
+    return f"run {attempt.extension.label()}" if attempt.extension is not None else "run"
+
+
+def _span_fields(attempt: Attempt) -> tracing.Attributes:
+    fence = attempt.fence
+    return {"workroom.job": fence.job_id, "workroom.attempt": fence.attempt, "workroom.room": attempt.room}
 
 
 class OnCallWorker(Worker):

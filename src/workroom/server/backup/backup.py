@@ -13,6 +13,7 @@ from workroom.domain.files import Blob
 from workroom.errors import BackupFailed, StoreUnavailable
 from workroom.ports import Blobs
 from workroom.server.backup.container import DATABASE, FORMAT, KEY, ContainerWriter, new_container
+from workroom.server.backup.digests import StoredBlob
 from workroom.server.backup.snapshot import Progress, open_snapshot, take_snapshot
 
 _MAX_SNAPSHOTS = 20
@@ -49,7 +50,11 @@ async def back_up(source: Source, path: Path, progress: Progress) -> dict[str, A
 
 
 async def _copy_all(
-    store: Blobs, blobs: dict[str, Blob], container: ContainerWriter, copied: set[str], progress: Progress
+    store: Blobs,
+    blobs: dict[str, StoredBlob],
+    container: ContainerWriter,
+    copied: set[str],
+    progress: Progress,
 ) -> bool:
     """Return False if some are gone. Those that are there are copied all the same."""
     total = sum(blob.size for blob in blobs.values())
@@ -59,7 +64,7 @@ async def _copy_all(
         if blob.id in copied:
             continue
         try:
-            chunks = await store.read(blob, 0, blob.size)
+            chunks = await store.read(Blob(blob.id, blob.size, blob.digest), 0, blob.size)
         except StoreUnavailable as error:
             if not isinstance(error.__cause__, FileNotFoundError):
                 raise BackupFailed(f"cannot read the file {blob.id}: {error.detail}") from error
@@ -78,7 +83,7 @@ def _finish(
     copy: Path,
     epoch: str,
     counts: dict[str, int],
-    blobs: dict[str, Blob],
+    blobs: dict[str, StoredBlob],
 ) -> dict[str, Any]:
     manifest: dict[str, Any] = {
         "format": FORMAT,

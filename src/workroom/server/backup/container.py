@@ -13,8 +13,8 @@ from typing import IO, Any
 
 import orjson
 
-from workroom.domain.files import Blob
 from workroom.errors import BackupFailed
+from workroom.server.backup.digests import Digests, StoredBlob
 
 FORMAT = 1
 DATABASE, KEY, MANIFEST, BLOBS = "workroom.db", "signing.key", "manifest.json", "blobs/"
@@ -26,19 +26,17 @@ class ContainerWriter:
         self._tar = tar
         self._file = file
 
-    async def add_blob(self, blob: Blob, chunks: AsyncIterator[bytes]) -> None:
+    async def add_blob(self, blob: StoredBlob, chunks: AsyncIterator[bytes]) -> None:
         """Raise BackupFailed if the bytes are not those that were recorded."""
         self._tar.addfile(_member(f"{BLOBS}{blob.id}", blob.size))
-        digest, size = hashlib.sha256(), 0
-        async for chunk in chunks:
-            digest.update(chunk)
-            size += len(chunk)
+        digests = Digests()
+        async for chunk in digests.of(chunks):
             self._file.write(chunk)
-        if (size, digest.hexdigest()) != (blob.size, blob.sha256):
+        if not digests.match(blob):
             raise BackupFailed(f"the file {blob.id} is damaged: its bytes are not those that were recorded")
-        padding = -size % tarfile.BLOCKSIZE
+        padding = -blob.size % tarfile.BLOCKSIZE
         self._file.write(bytes(padding))
-        self._tar.offset += size + padding
+        self._tar.offset += blob.size + padding
 
     def add_file(self, name: str, path: Path) -> str:
         """Return the digest."""

@@ -12,7 +12,6 @@ from typing import Any
 
 import orjson
 
-from workroom.domain.files import Blob
 from workroom.errors import BackupFailed, StoreUnavailable
 from workroom.ports import Blobs
 from workroom.server.backup.container import (
@@ -26,13 +25,14 @@ from workroom.server.backup.container import (
     open_container,
     size_of,
 )
-from workroom.server.backup.snapshot import Progress, open_snapshot
+from workroom.server.backup.digests import Digests
+from workroom.server.backup.snapshot import Progress, open_snapshot, renew_epoch
 
 
 async def restore(path: Path, data_dir: Path, blobs: Blobs, progress: Progress) -> dict[str, Any]:
     """Return the manifest. Raises BackupFailed, and then the directory has no database."""
     with _partial_files(data_dir) as (database, key), open_container(path) as tar:
-        written: dict[str, Blob] = {}
+        written: dict[str, Digests] = {}
         manifest: dict[str, Any] | None = None
         total = size_of(tar)
         for member in tar:
@@ -48,21 +48,24 @@ async def restore(path: Path, data_dir: Path, blobs: Blobs, progress: Progress) 
             progress(tar.offset, total)
         await _check(manifest, database, key, written, blobs)
         assert manifest is not None
+        renew_epoch(database)
         _put_in_place(data_dir, database, key)
         return manifest
 
 
-async def _write_blob(blobs: Blobs, blob_id: str, content: Any) -> Blob:
+async def _write_blob(blobs: Blobs, blob_id: str, content: Any) -> Digests:
     if not blob_id.isalnum():
         raise BackupFailed(f"the backup has a file with the name {blob_id[:100]!r}, which no backup has")
+    digests = Digests()
     try:
-        return await blobs.write(blob_id, chunks_of(content))
+        await blobs.write(blob_id, digests.of(chunks_of(content)))
     except StoreUnavailable as error:
         raise BackupFailed(f"cannot write the file {blob_id}: {error.detail}") from error
+    return digests
 
 
 async def _check(
-    manifest: dict[str, Any] | None, database: Path, key: Path, written: dict[str, Blob], blobs: Blobs
+    manifest: dict[str, Any] | None, database: Path, key: Path, written: dict[str, Digests], blobs: Blobs
 ) -> None:
     """Every byte must be that of the backup; what the database does not refer to is deleted."""
     if manifest is None:
@@ -74,7 +77,7 @@ async def _check(
         _check_digest(key, manifest["key_sha256"])
     with open_snapshot(database) as snapshot:
         needed = snapshot.blobs()
-    damaged = [each.id for each in needed.values() if written.get(each.id) != each]
+    damaged = [id for id, blob in needed.items() if id not in written or not written[id].match(blob)]
     if damaged:
         raise BackupFailed(f"{len(damaged)} files of the backup are missing or damaged: {_some(damaged)}")
     await blobs.delete([each for each in written if each not in needed])

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from workroom.domain.files import Blob
 from workroom.errors import BackupFailed
+from workroom.server.backup.digests import StoredBlob
 from workroom.stores.sqlite.statements import SQL
 
 _PAGES = 4096  # copied at a time
@@ -29,6 +29,12 @@ def take_snapshot(database: Path, copy: Path, progress: Progress) -> None:
         source.execute(SQL["read_epoch"]).fetchone()  # from here on the source stays as it is
         source.backup(target, pages=_PAGES, progress=lambda _, left, all: progress(all - left, all))
         target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+
+
+def renew_epoch(copy: Path) -> None:
+    """Make the copy another store. Streams and servers that know the old one may know more of it."""
+    with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+        connection.execute(SQL["renew_epoch"])
 
 
 @contextmanager
@@ -56,6 +62,6 @@ class Snapshot:
         rooms, jobs, transitions = self._connection.execute(SQL["backup_counts"]).fetchone()
         return {"rooms": rooms, "jobs": jobs, "transitions": transitions}
 
-    def blobs(self) -> dict[str, Blob]:
+    def blobs(self) -> dict[str, StoredBlob]:
         """Everything that files, artifacts, previews and frames refer to, by id."""
-        return {row[0]: Blob(*row) for row in self._connection.execute(SQL["backup_blobs"])}
+        return {row[0]: StoredBlob(*row) for row in self._connection.execute(SQL["backup_blobs"])}

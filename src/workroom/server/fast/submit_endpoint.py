@@ -29,6 +29,7 @@ from workroom.server.http.views.values import Document
 from workroom.server.protocols.transport import encode_headers
 from workroom.services.jobs.submit_requests import SubmitRequest
 from workroom.settings import Settings
+from workroom.tracing import valid
 
 _PATH = re.compile(rb"/api/rooms/([^/?]+)/extensions/([^/?]+)/([^/?]+)/submit")
 _BEARER = b"bearer "
@@ -42,6 +43,7 @@ class _Head(NamedTuple):
     extension: tuple[str, str, str]  # room, category and name
     token: str
     key: str | None
+    trace: str | None
 
 
 class SubmitEndpoint:
@@ -102,7 +104,13 @@ class SubmitEndpoint:
         if self._guard.refusal(scope, headers) is not None:
             return None
         token = str(authorization[len(_BEARER) :], "latin-1")
-        return _Head(extension, token, None if key is None else str(key, "latin-1"))
+        trace = headers.get(b"traceparent")
+        return _Head(
+            extension,
+            token,
+            None if key is None else str(key, "latin-1"),
+            None if trace is None else valid(str(trace, "latin-1")),
+        )
 
     def _request(self, message: Message, head: _Head) -> SubmitRequest | None:
         """None unless the whole body has arrived and is valid."""
@@ -111,9 +119,11 @@ class SubmitEndpoint:
         body = message.get("body", b"")
         try:
             check_parts(body, self._max_parts)
-            return decode_submit(orjson.loads(body), head.extension, head.key)
+            request = decode_submit(orjson.loads(body), head.extension, head.key)
         except (BodyTooLarge, orjson.JSONDecodeError, ValidationError):
             return None
+        request.trace = head.trace
+        return request
 
 
 @lru_cache(maxsize=1024)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from workroom.ports import Clock
 from workroom.server.sockets.connections import Connections
 from workroom.server.sockets.job_waits import JobWaits
+from workroom.services.admin.activity import ActivityHistory
+from workroom.services.admin.audit_log import AuditLog
 from workroom.services.directory import Directory
 from workroom.services.history.annotations import Annotations
 from workroom.services.history.bulk import BulkActions
@@ -82,6 +84,8 @@ class Services:
     readiness: Readiness
     health: Health
     metrics: Metrics
+    activity: ActivityHistory
+    audit: AuditLog
     shutdown: Shutdown
     chat: Chat
     streams: Streams

@@ -33,6 +33,10 @@ log = structlog.get_logger()
 
 _MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")  # the repr of an enum member
 _MAX_MESSAGE = 300
+_IDS = frozenset(
+    {"job_id", "worker_id", "room", "user", "group", "file_id"}
+)  # in paths; values are not logged
+_MAX_ID = 200
 
 
 def response(error: WorkroomError) -> Response:
@@ -109,5 +113,6 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> Response:
-        log.error("request_failed", path=request.url.path, exc_info=error)
+        ids = {name: str(value)[:_MAX_ID] for name, value in request.path_params.items() if name in _IDS}
+        log.error("request_failed", method=request.method, path=request.url.path, **ids, exc_info=error)
         return response(WorkroomError("internal error: the server's log has the details"))

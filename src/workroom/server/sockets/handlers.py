@@ -70,8 +70,16 @@ class SocketHandlers:
         except ValidationError as error:
             return _encode_problem(problems.from_validation(error))
         except Exception:
-            log.exception("socket_event_failed", event_name=event[:100])
+            log.exception("socket_event_failed", event_name=event[:100], **self._ids(sid))
             return _encode_problem(WorkroomError())
+
+    def _ids(self, sid: str) -> dict[str, str | None]:
+        """Who sent it. Its values are not logged."""
+        client = self._clients.get(sid)
+        if client is None:
+            return {}
+        who = client.principal
+        return {"user": who.user, "worker": client.worker_id, "job": who.job.job_id if who.job else None}
 
     async def _client(self, sid: str) -> Client:
         """A job's token is valid for one attempt: check that it still runs."""

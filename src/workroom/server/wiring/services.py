@@ -32,6 +32,8 @@ from workroom.server.wiring.subjects import (
     wire_shutdown,
     wire_workers,
 )
+from workroom.services.admin.activity import ActivityHistory
+from workroom.services.admin.audit_log import AuditLog
 from workroom.services.directory import Directory
 from workroom.services.identity.identified_users import IdentifiedUsers
 from workroom.services.identity.logins import Logins
@@ -71,6 +73,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         parts.sockets.count,
         live.feeds.count,
     )
+    activity = ActivityHistory(metrics)
     services = Services(
         settings=core.settings,
         clock=core.clock,
@@ -112,6 +115,8 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
         readiness=core.readiness,
         health=Health(storage.store, limits.quotas.check_disk, core.clock),
         metrics=metrics,
+        activity=activity,
+        audit=AuditLog(storage.store),
         shutdown=wire_shutdown(storage, live, dispatch, sessions),
         chat=Chat(storage.store, dispatch.steps, dispatch.secrets),
         streams=live.streams,
@@ -153,6 +158,7 @@ async def open_services(parts: ServerParts) -> AsyncIterator[Services]:
     )
     start_replication(core, storage, live, dispatch, identity)
     core.background.start(metrics.open())
+    core.background.start(activity.run())
     core.background.start(files.run())
     core.background.start(live.presence.run())
     core.background.start(data.locks.run())

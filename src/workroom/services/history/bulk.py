@@ -9,7 +9,7 @@ from workroom.domain.annotation import AnnotationChange
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
 from workroom.domain.permissions import Permission
-from workroom.errors import InvalidRequest
+from workroom.errors import InvalidRequest, JobNotFound, RoomNotFound
 from workroom.services.history.annotations import Annotations
 from workroom.services.identity.access import Access
 from workroom.services.jobs.operations import Operations
@@ -67,6 +67,20 @@ class BulkActions:
             for job_id, each in zip(unique, checked, strict=True)
         }
         return [by_id[job_id] for job_id in ids]
+
+    async def run_anywhere(
+        self, who: Principal, action: Action, ids: Sequence[str], tags: Sequence[str] = ()
+    ) -> list[BrieflySubmitted]:
+        """The same for jobs of any rooms. Those of a room that is gone are refused."""
+        rooms = await self._access.rooms_of(list(dict.fromkeys(ids)))
+        results: dict[str, BrieflySubmitted] = {}
+        for room in dict.fromkeys(rooms.values()):
+            there = [job_id for job_id, its_room in rooms.items() if its_room == room]
+            try:
+                results.update(zip(there, await self.run(who, room, action, there, tags), strict=True))
+            except RoomNotFound as refusal:
+                results.update(dict.fromkeys(there, refusal))
+        return [results.get(job_id) or JobNotFound(f"there is no job '{job_id}'") for job_id in ids]
 
     def _throttle(self, who: Principal, action: Action, count: int) -> None:
         """Before anything is read."""

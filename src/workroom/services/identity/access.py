@@ -102,6 +102,10 @@ class Access:
         found = {job.id: job for job in await self._store.read(FindJobsById(tuple(ids), brief=True))}
         return [_permit(who, room, job_id, found.get(job_id), permission) for job_id in ids]
 
+    async def rooms_of(self, ids: Sequence[str]) -> dict[str, str]:
+        """The room of each of these jobs that exists."""
+        return {job.id: job.room for job in await self._store.read(FindJobsById(tuple(ids), brief=True))}
+
     async def group(self, who: Principal, group_id: str, permission: Permission) -> Group:
         group = await self._store.read(FindGroup(group_id))
         room = None if group is None else await self._rooms.read(group.room)

@@ -117,6 +117,7 @@ class Admission:
             idempotency=request.idempotency,
             postponed=None if request.conditions is None else self._postponement(request.conditions),
             group=request.group,
+            trace=request.trace,
         )
 
     def _postponement(self, conditions: Conditions) -> Postponement:

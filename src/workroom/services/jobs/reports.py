@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from workroom import tracing
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job, JobError, JobState
 from workroom.domain.schema.masking import carries_secrets
@@ -63,7 +64,12 @@ class Reports:
             for report, size in zip(reports, sizes, strict=True)
             if size <= self._max_result
         ]
+        since_ns = tracing.now_ns()
         answers = iter((await self._steps.finish(worker, fitting, run_ms)).answers)
+        for report in fitting:
+            if report.trace is not None and tracing.is_on():
+                ended = {"workroom.job": report.fence.job_id, "workroom.status": str(report.status)}
+                tracing.record("finish", "SERVER", report.trace, since_ns, ended)
         return [next(answers) if size <= self._max_result else self._too_large(size) for size in sizes]
 
     def _with_fitting_details(self, report: Report, error: JobError) -> Report:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from workroom import tracing
 from workroom.domain.group import NewGroup
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
@@ -29,6 +30,14 @@ class Submission:
         self._keys = keys
 
     async def submit(self, who: Principal, request: SubmitRequest) -> Job | SavedSettings:
+        if not tracing.is_on():
+            return await self._submit(who, request)
+        attributes = {"workroom.room": request.room, "workroom.user": who.user}
+        name = f"submit {request.category}/{request.name}"
+        with tracing.span(name, "SERVER", request.trace, attributes) as request.trace:
+            return await self._submit(who, request)
+
+    async def _submit(self, who: Principal, request: SubmitRequest) -> Job | SavedSettings:
         room = await self._enter(who, request.room, 1)
         request.may_raise = request.priority is not None and _may_raise(who, room)
         if request.key is not None:
@@ -49,10 +58,14 @@ class Submission:
     ) -> Sequence[BrieflySubmitted]:
         """`group` is created for the first job that is accepted. `route` is the scope of the key."""
         may_raise = _may_raise(who, await self._enter(who, room, len(requests)))
-        for request in requests:
-            request.may_raise = may_raise
         batch_key = self._keys.of_batch(who.user, route or f"batch:{room}", requests, key)
-        return await self._intake.submit_batch(who, requests, batch_key, brief=brief, group=group)
+        trace = requests[0].trace if requests else None
+        attributes: dict[str, str | int] = {"workroom.room": room, "workroom.user": who.user}
+        attributes["workroom.jobs"] = len(requests)
+        with tracing.span("submit batch", "SERVER", trace, attributes) as trace:
+            for request in requests:
+                request.may_raise, request.trace = may_raise, trace
+            return await self._intake.submit_batch(who, requests, batch_key, brief=brief, group=group)
 
     def digest(self, user: str, route: str, key: str) -> str:
         return self._keys.digest((user, route, key))

@@ -38,8 +38,9 @@ class SubmitRequest:
 
     `key` is the caller's Idempotency-Key. `retry_of` is the job that this one replays; with `once`, a job
     that was replayed before is not replayed again. `conditions` is None for a job that may start at once, as
-    nearly all may. Services set the last three fields: whether the caller may
-    raise the priority, the key as the store compares it, and an id that is derived from the key of a batch.
+    nearly all may. `trace` is the caller's W3C traceparent. Services set the last three fields: whether the
+    caller may raise the priority, the key as the store compares it, and an id that is derived from the key of
+    a batch.
     """
 
     room: str
@@ -52,6 +53,7 @@ class SubmitRequest:
     once: bool = False
     conditions: Conditions | None = None
     group: str | None = None
+    trace: str | None = None
     may_raise: bool = False
     idempotency: Idempotency | None = None
     job_id: str | None = None

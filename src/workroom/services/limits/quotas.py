@@ -192,6 +192,13 @@ class QuotaKeeper:
             for kind, count in zip(kinds, counts, strict=True)
         }
 
+    async def room_usage(self, rooms: Sequence[str]) -> list[tuple[int, int, int]]:
+        """The unfinished jobs, files and bytes of each room."""
+        kinds = (Kind.JOBS, Kind.FILES, Kind.BYTES)
+        counters = tuple(Counter(kind, Per.ROOM, room) for room in rooms for kind in kinds)
+        counts = await self._store.read(CountUsage(counters, self._clock.now_us())) if counters else ()
+        return [(counts[at], counts[at + 1], counts[at + 2]) for at in range(0, len(counts), len(kinds))]
+
     def _claims(self, user: str | None, tier: Tier, charges: Sequence[Charge]) -> list[Claim]:
         return [
             claim for charge in charges for claim in claims(self._quotas[charge.kind], charge, user, tier)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any
 
+from workroom import tracing
 from workroom.domain.steps import Assignment
 from workroom.errors import SecretsUnreadable
 from workroom.ports import WorkerChannel
@@ -30,6 +32,8 @@ class Pushes:
 
     def decrypt(self, assignments: Sequence[Assignment]) -> Sequence[Assignment]:
         """The assignments as their worker gets them."""
+        if tracing.is_on():
+            assignments = [_traced(each) for each in assignments]
         if all(each.secrets is None for each in assignments):
             return assignments
         decrypted: list[Assignment] = []
@@ -40,3 +44,15 @@ class Pushes:
                 if self._fail is not None:
                     self._tasks.start(self._fail(assignment))
         return decrypted
+
+
+def _traced(assignment: Assignment) -> Assignment:
+    """The run of the job belongs to its push, which belongs to its submit."""
+    attributes: dict[str, str | int] = {
+        "workroom.job": assignment.fence.job_id,
+        "workroom.attempt": assignment.fence.attempt,
+        "workroom.worker": assignment.worker,
+    }
+    name = f"push {assignment.extension.category}/{assignment.extension.name}"
+    trace = tracing.record(name, "PRODUCER", assignment.trace, tracing.now_ns(), attributes)
+    return replace(assignment, trace=trace)

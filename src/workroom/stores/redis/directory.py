@@ -7,21 +7,24 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from workroom.domain.audit import AuditAction, AuditEntry
 from workroom.domain.identity import Account, Code, CodeKind, MemberRole, Role, code_role
 from workroom.domain.queries import (
     FindAccount,
     FindAccounts,
+    FindAudit,
     FindLookalike,
     FindPeople,
     FindRevokedTokens,
     FindRoom,
     FindRooms,
+    Page,
     RevokedTokens,
 )
 from workroom.domain.room import Room, WorkersFrom
 from workroom.stores.redis.connection import Command
 from workroom.stores.redis.keys import scheduling
-from workroom.stores.redis.messages.codec import maybe_text, to_text
+from workroom.stores.redis.messages.codec import maybe_text, to_text, unpack
 from workroom.stores.redis.reader import Reader
 
 T = TypeVar("T")
@@ -68,6 +71,15 @@ class DirectoryVerbs:
 
     def revoke(self, token_id: str, expires_us: int) -> Awaitable[bool]:
         return self._step("revoke", bool, token=token_id, expires=expires_us)
+
+    def write_audit(self, actor: str, action: AuditAction, target: str, detail: str) -> Awaitable[AuditEntry]:
+        def written(reply: Any) -> AuditEntry:
+            sequence, at_us = reply
+            return AuditEntry(sequence, at_us, actor, action, target, detail)
+
+        return self._step(
+            "write_audit", written, actor=actor, action=str(action), target=target, detail=detail
+        )
 
     def put_code(self, code: Code) -> Awaitable[None]:
         return self._step(
@@ -256,3 +268,16 @@ def _given(changes: dict[str, Any]) -> dict[str, Any]:
 
 def _nothing(_: Any) -> None:
     return None
+
+
+async def find_audit(reader: Reader, query: FindAudit) -> Page[AuditEntry]:
+    """An entry's number is its place in the list."""
+    key = scheduling("audit")
+    count = await reader.execute("LLEN", key) if query.before is None else query.before - 1
+    first = max(0, count - query.limit)
+    packed = await reader.execute("LRANGE", key, first, count - 1) if count > 0 else []
+    found = []
+    for sequence, each in enumerate(packed, first + 1):
+        at_us, actor, action, target, detail = unpack(each)
+        found.append(AuditEntry(sequence, at_us, actor, AuditAction(action), target, detail))
+    return Page(found[::-1], found[0].sequence if first > 0 else None)

@@ -26,6 +26,7 @@ class Payload(NamedTuple):
 
     data: bytes | None = None
     secrets: bytes | None = None
+    trace: bytes | None = None
 
 
 NO_PAYLOAD = Payload()
@@ -36,7 +37,7 @@ class Payloads:
 
     def __init__(self, client: Redis) -> None:
         self._client = client
-        self._values: OrderedDict[str, bytes] = OrderedDict()
+        self._values: OrderedDict[str, Payload] = OrderedDict()
         self._bytes = 0
         self._rooms: OrderedDict[str, str] = OrderedDict()
 
@@ -47,6 +48,11 @@ class Payloads:
             ("HSETNX", keys.folder(job.room, job.id), "secrets", job.secrets)
             for job in jobs
             if job.secrets is not None
+        ]
+        writes += [
+            ("HSETNX", keys.folder(job.room, job.id), "trace", job.trace)
+            for job in jobs
+            if job.trace is not None
         ]
         return writes
 
@@ -60,7 +66,8 @@ class Payloads:
             self._cache_room(job.id, job.room)
             is_final = job.postponed is None or not job.postponed.has_refs
             if is_final and len(job.data) <= INLINE_DATA_BYTES:
-                self._cache_values(job.id, job.data)
+                trace = None if job.trace is None else job.trace.encode()
+                self._cache_values(job.id, Payload(job.data, None, trace))
 
     def _cache_room(self, job_id: str, room: str) -> None:
         self._rooms[job_id] = room
@@ -92,10 +99,10 @@ class Payloads:
         for job_id, _, token, _, _, _, _, room, _, size, _ in assignments:
             self._cache_room(job_id, room)
             value = self._take(job_id)
-            if carries_secrets(token) or (value is None and size <= INLINE_DATA_BYTES):
+            if carries_secrets(token) or value is None:
                 missing.append((job_id, room, size))
-            elif value is not None:
-                found[job_id] = Payload(value)
+            else:
+                found[job_id] = value
         if missing:
             found.update(await self._read(missing))
         return found
@@ -104,19 +111,23 @@ class Payloads:
         pipeline = self._client.pipeline(transaction=False)
         for job_id, room, size in wanted:
             data = "data" if size <= INLINE_DATA_BYTES else ""
-            pipeline.hmget(keys.folder(room, job_id), [data, "secrets"])
+            pipeline.hmget(keys.folder(room, job_id), [data, "secrets", "trace"])
         values = await pipeline.execute()
         return {job_id: Payload(*value) for (job_id, *_), value in zip(wanted, values, strict=True)}
 
-    def _cache_values(self, job_id: str, data: bytes) -> None:
-        self._bytes += len(data) + _ENTRY_BYTES
-        self._values[job_id] = data
+    def _cache_values(self, job_id: str, payload: Payload) -> None:
+        self._bytes += _size(payload)
+        self._values[job_id] = payload
         while self._bytes > _CACHE_BYTES:
             _, oldest = self._values.popitem(last=False)
-            self._bytes -= len(oldest) + _ENTRY_BYTES
+            self._bytes -= _size(oldest)
 
-    def _take(self, job_id: str) -> bytes | None:
-        value = self._values.pop(job_id, None)
-        if value is not None:
-            self._bytes -= len(value) + _ENTRY_BYTES
-        return value
+    def _take(self, job_id: str) -> Payload | None:
+        payload = self._values.pop(job_id, None)
+        if payload is not None:
+            self._bytes -= _size(payload)
+        return payload
+
+
+def _size(payload: Payload) -> int:
+    return len(payload.data or b"") + _ENTRY_BYTES

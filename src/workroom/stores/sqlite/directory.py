@@ -10,15 +10,18 @@ from typing import Any, TypeVar
 
 import orjson
 
+from workroom.domain.audit import AuditAction, AuditEntry
 from workroom.domain.identity import Account, Code, CodeKind, MemberRole, Role, code_role
 from workroom.domain.queries import (
     FindAccount,
     FindAccounts,
+    FindAudit,
     FindLookalike,
     FindPeople,
     FindRevokedTokens,
     FindRoom,
     FindRooms,
+    Page,
     RevokedTokens,
 )
 from workroom.domain.room import Room, WorkersFrom
@@ -27,6 +30,7 @@ from workroom.domain.worker import DISMISSED_US, MAX_DISMISSED
 from workroom.stores.sqlite.statements import SQL
 
 T = TypeVar("T")
+_LATEST = 2**63 - 1
 _ROOM_DATA = (
     "clear_locks",
     "clear_places",
@@ -93,6 +97,14 @@ class DirectoryVerbs:
     def revoke(self, token_id: str, expires_us: int) -> Awaitable[bool]:
         values = (token_id, expires_us)
         return self._durable(lambda connection, at: _inserted(connection, "revoke_token", values))
+
+    def write_audit(self, actor: str, action: AuditAction, target: str, detail: str) -> Awaitable[AuditEntry]:
+        def step(connection: sqlite3.Connection, at: int) -> AuditEntry:
+            values = (at, actor, action, target, detail)
+            (sequence,) = connection.execute(SQL["write_audit"], values).fetchone()
+            return AuditEntry(sequence, at, actor, action, target, detail)
+
+        return self._durable(step)
 
     def put_code(self, code: Code) -> Awaitable[None]:
         values = (code.kind, code.digest, code.user, code.role, code.room, code.expires_us, code.uses)
@@ -264,3 +276,13 @@ def _inserted(connection: sqlite3.Connection, statement: str, values: tuple[obje
 
 def _do(connection: sqlite3.Connection, statement: str, *values: object) -> None:
     connection.execute(SQL[statement], values)
+
+
+def find_audit(connection: sqlite3.Connection, query: FindAudit) -> Page[AuditEntry]:
+    before = _LATEST if query.before is None else query.before
+    rows = connection.execute(SQL["find_audit"], (before, query.limit + 1)).fetchall()
+    found = [
+        AuditEntry(sequence, at_us, actor, AuditAction(action), target, detail)
+        for sequence, at_us, actor, action, target, detail in rows[: query.limit]
+    ]
+    return Page(found, found[-1].sequence if len(rows) > query.limit else None)

@@ -41,6 +41,7 @@ from workroom.testing.conformance.jobs.submit import SubmitConformance  # noqa: 
 from workroom.testing.conformance.jobs.timeout import TimeoutConformance  # noqa: E402
 from workroom.testing.conformance.jobs.waiting import WaitConformance  # noqa: E402
 from workroom.testing.conformance.records.annotations import AnnotateConformance  # noqa: E402
+from workroom.testing.conformance.records.audit import AuditConformance  # noqa: E402
 from workroom.testing.conformance.records.directory import DirectoryConformance  # noqa: E402
 from workroom.testing.conformance.records.event_log import ChatConformance, RememberConformance  # noqa: E402
 from workroom.testing.conformance.records.files import AttachConformance  # noqa: E402
@@ -131,6 +132,7 @@ class StoreConformance(
     AttachConformance,
     PresetConformance,
     AnnotateConformance,
+    AuditConformance,
     ExchangeConformance,
     QuestionConformance,
     SuspendConformance,

@@ -135,9 +135,11 @@ class Stage:
         data: bytes = b"{}",
         priority: int = 0,
         group: str | None = None,
+        trace: str | None = None,
     ) -> NewJob:
         extension_id = await self.extension_id(spec)
-        return NewJob(str(uuid7()), room, extension_id, spec.schema_hash, user, data, priority, group=group)
+        fields = (str(uuid7()), room, extension_id, spec.schema_hash, user, data, priority)
+        return NewJob(*fields, group=group, trace=trace)
 
     async def submit(self, spec: ExtensionSpec, **options: Any) -> str:
         """Submit a job that is accepted, and give its id."""

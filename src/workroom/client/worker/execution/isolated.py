@@ -30,7 +30,9 @@ def main() -> None:
     threading.Thread(target=_follow_worker, args=(calls,), daemon=True).start()
     _limit(job)
     sys.path[:] = job["path"]
-    send(_outcome(job, send, calls))
+    outcome = _outcome(job, send, calls)
+    _flush_traces()
+    send(outcome)
     os._exit(0)
 
 
@@ -68,6 +70,12 @@ def _outcome(job: Document, send: Send, calls: Calls) -> Document:
         return {"status": "failed", "result": None, "error": job_error(error)}
 
 
+def _flush_traces() -> None:
+    from workroom import tracing  # noqa: PLC0415 - after the limits are set
+
+    tracing.flush()
+
+
 def _follow_worker(calls: Calls) -> None:
     """The pipe reaches end of file when the worker dies, however that happens: die with it."""
     for line in sys.stdin.buffer:
@@ -95,7 +103,8 @@ def _sender(descriptor: int) -> Send:
 
 
 def _run(document: Document, send: Send, calls: Calls) -> Document:
-    from workroom.domain.logs import LogLimits  # noqa: PLC0415 - after the limits are set
+    from workroom import tracing  # noqa: PLC0415 - after the limits are set
+    from workroom.domain.logs import LogLimits  # noqa: PLC0415
     from workroom.runtime.context import JobContext  # noqa: PLC0415
     from workroom.runtime.executor import execute  # noqa: PLC0415
     from workroom.runtime.output import JobOutput  # noqa: PLC0415
@@ -110,9 +119,11 @@ def _run(document: Document, send: Send, calls: Calls) -> Document:
         exchange=calls.call,
     )
     extension = _extension(document)
-    outcome = execute(
-        extension, orjson.dumps(document["data"]), job, _room_factory(job.room, extension), asyncio.run
-    )
+    tracing.configure("workroom-job")
+    with tracing.attached(os.environ.get(tracing.VARIABLE)):
+        outcome = execute(
+            extension, orjson.dumps(document["data"]), job, _room_factory(job.room, extension), asyncio.run
+        )
     last = job.take_progress()
     if last is not None:
         send({"progress": last})

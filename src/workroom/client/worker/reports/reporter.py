@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from workroom import tracing
 from workroom.client.transport.connection import Connection
 from workroom.client.worker.attempts import Attempt, HeldAttempts, fence_fields
 from workroom.client.worker.reports.log_sender import LogSender
@@ -157,8 +158,10 @@ class Reporter:
 def _finish_report(attempt: Attempt) -> dict[str, Any]:
     outcome = attempt.outcome
     assert outcome is not None
+    traced = {} if attempt.trace is None else {tracing.HEADER: attempt.trace}
     return {
         **fence_fields(attempt.fence),
+        **traced,
         "status": outcome.status,
         "result": None if outcome.result is None else orjson.Fragment(outcome.result),
         "error": outcome.error,

@@ -12,6 +12,7 @@ from workroom.domain.steps import LogBatch, Progress, Report, Start, Unbegun
 from workroom.errors import InvalidRequest
 from workroom.server.http.bodies.fields import (
     MAX_INT,
+    MAX_KEY,
     Attempt,
     Body,
     Milliseconds,
@@ -69,6 +70,7 @@ class FinishBody(FenceBody):
     result: Any = None
     error: ErrorBody | None = None
     run_ms: Milliseconds | None = Field(None, description="how long run() took")
+    traceparent: str | None = Field(None, max_length=MAX_KEY, description="W3C Trace Context of the run")
 
     def report(self) -> Report:
         if not self.status.is_terminal:

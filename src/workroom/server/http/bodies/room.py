@@ -20,6 +20,13 @@ class RoomChange(Body):
     private: bool | None = None
     workers: WorkersFrom | None = Field(None, strict=False)
 
+    def summary(self) -> str:
+        """What is changed, in a few words."""
+        changes = [] if self.title is None else [f"title {self.title}"]
+        changes += [] if self.private is None else ["private" if self.private else "open"]
+        changes += [] if self.workers is None else [f"workers of {self.workers}"]
+        return ", ".join(changes)
+
 
 class MemberBody(Body):
     user: TypedName | None = None

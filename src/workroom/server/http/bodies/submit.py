@@ -41,15 +41,17 @@ class SubmitEvent(SubmitBody):
     category: Name
     name: Name
     key: str | None = Field(None, min_length=1, max_length=MAX_KEY, description="as Idempotency-Key")
+    traceparent: str | None = Field(None, max_length=MAX_KEY, description="W3C Trace Context")
 
 
 class BatchItem(SubmitBody):
     category: Name
     name: Name
 
-    def request(self, room: str) -> SubmitRequest:
+    def request(self, room: str, trace: str | None = None) -> SubmitRequest:
+        conditions = self.conditions()
         return SubmitRequest(
-            room, self.category, self.name, self.data, self.priority, conditions=self.conditions()
+            room, self.category, self.name, self.data, self.priority, conditions=conditions, trace=trace
         )
 
 

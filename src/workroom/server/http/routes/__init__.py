@@ -3,6 +3,7 @@
 from starlette.routing import BaseRoute
 
 from workroom.server.http.routes import (
+    admin,
     artifacts,
     extensions,
     groups,
@@ -48,6 +49,7 @@ _MODULES = (
     frames,
     versions,
     workers,
+    admin,
     health,
     metrics,
     docs,

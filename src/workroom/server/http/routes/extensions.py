@@ -5,6 +5,7 @@ from __future__ import annotations
 import orjson
 from fastapi import Response
 
+from workroom.domain.audit import AuditAction
 from workroom.domain.extension import Scope
 from workroom.domain.identity import Principal
 from workroom.domain.permissions import Permission
@@ -60,6 +61,7 @@ async def pause_extension(
     """Dispatch no more of its jobs. Jobs can still be submitted, and running jobs continue."""
     await _may_operate(caller, room, scope, services)
     paused = await services.operations.pause(room, scope, category, name, paused=True)
+    await services.audit.write(caller, AuditAction.EXTENSION_PAUSED, f"{category}/{name}", f"in {room}")
     return json_response(render_extension(paused))
 
 
@@ -74,6 +76,7 @@ async def resume_extension(
     """Dispatch its jobs again."""
     await _may_operate(caller, room, scope, services)
     resumed = await services.operations.pause(room, scope, category, name, paused=False)
+    await services.audit.write(caller, AuditAction.EXTENSION_RESUMED, f"{category}/{name}", f"in {room}")
     return json_response(render_extension(resumed))
 
 

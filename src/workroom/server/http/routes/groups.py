@@ -25,7 +25,7 @@ from workroom.server.http.job_filters import Status, by_status
 from workroom.server.http.openapi import STORING, refused
 from workroom.server.http.router import Router
 from workroom.server.http.routes.history import NEXT_CURSOR
-from workroom.server.http.routes.submit import BRIEF, Key, Prefer
+from workroom.server.http.routes.submit import BRIEF, Key, Prefer, Trace
 from workroom.server.http.views.group import (
     EndedJobs,
     Group,
@@ -68,11 +68,12 @@ async def create_group(
     services: ServicesDep,
     prefer: Prefer = None,
     idempotency_key: Key = None,
+    trace: Trace = None,
 ) -> Response:
     """Submit jobs as a group, in one commit. Each has an entry: the job, or why it was rejected."""
     group_id = services.groups.id_of(caller, room, idempotency_key)
     new = NewGroup(group_id, room, caller.user, body.title, tuple(body.parameters))
-    requests, brief = [each.request(room) for each in body.jobs], prefer == BRIEF
+    requests, brief = [each.request(room, trace) for each in body.jobs], prefer == BRIEF
     added = await services.groups.create(
         caller, new, requests, idempotency_key, stays_open=body.open, brief=brief
     )
@@ -92,9 +93,10 @@ async def add_to_group(
     services: ServicesDep,
     prefer: Prefer = None,
     idempotency_key: Key = None,
+    trace: Trace = None,
 ) -> Response:
     """Add jobs to a group that is open. Without `open`, it is closed behind them."""
-    requests, brief = [each.request("") for each in body.jobs], prefer == BRIEF
+    requests, brief = [each.request("", trace) for each in body.jobs], prefer == BRIEF
     added = await services.groups.add(
         caller, group, requests, idempotency_key, stays_open=body.open, brief=brief
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
+from workroom.domain.audit import AuditAction
 from workroom.domain.permissions import Permission
 from workroom.errors import (
     AccountNotFound,
@@ -167,6 +168,7 @@ async def revoke_token(body: RevokeBody, caller: Caller, services: ServicesDep) 
     if body.user is not None:
         services.access.check(caller, Permission.ADMINISTER)
         await services.logins.revoke_all(caller, body.user)
+        await services.audit.write(caller, AuditAction.TOKENS_REVOKED, body.user)
     else:
         services.access.check(caller, Permission.SEE_SELF)
         await (
@@ -202,6 +204,7 @@ async def list_users(
 async def add_user(body: AccountBody, caller: AdminCaller, services: ServicesDep) -> Response:
     """Create an account; 409 if the name is taken."""
     account = await services.accounts.add(body.name, body.role, body.password, body.display_name)
+    await services.audit.write(caller, AuditAction.USER_ADDED, account.name, f"role {account.role}")
     return json_response(render_account(account), 201)
 
 
@@ -220,7 +223,17 @@ async def change_user(user: str, body: AccountChange, caller: AdminCaller, servi
         role=body.role,
         disabled=body.disabled,
     )
+    await services.audit.write(caller, AuditAction.USER_CHANGED, changed.name, _changes(body))
     return json_response(render_account(changed))
+
+
+def _changes(body: AccountChange) -> str:
+    """What was changed, without the password."""
+    changes = [f"role {body.role}"] if body.role is not None else []
+    changes += [] if body.disabled is None else ["disabled" if body.disabled else "enabled"]
+    changes += [] if body.password is None else ["another password"]
+    changes += [] if body.display_name is None else [f"name {body.display_name}"]
+    return ", ".join(changes)
 
 
 @router.post(
@@ -234,6 +247,7 @@ async def create_machine_token(
 ) -> Response:
     """Create a token for a machine. With the role worker it runs jobs, but enters no room."""
     granted = await services.accounts.machine_token(body.name, body.role, body.days)
+    await services.audit.write(caller, AuditAction.TOKEN_CREATED, body.name, f"role {body.role}")
     return json_response(render_token(granted), 201)
 
 

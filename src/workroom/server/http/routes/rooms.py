@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 
+from workroom.domain.audit import AuditAction
 from workroom.domain.identity import MemberRole
 from workroom.domain.names import user_name
 from workroom.domain.permissions import Permission
@@ -97,6 +98,7 @@ async def change_room(room: RoomName, body: RoomChange, caller: Caller, services
     changed = await services.rooms.change(
         caller, found, title=body.title, private=body.private, workers=body.workers
     )
+    await services.audit.write(caller, AuditAction.ROOM_CHANGED, room, body.summary())
     return json_response(render_entered_room(changed, caller))
 
 
@@ -105,6 +107,7 @@ async def delete_room(room: RoomName, caller: Caller, services: ServicesDep) -> 
     """Delete the room for good: unfinished jobs are cancelled, ended ones stay on record."""
     services.throttles.rooms.check(caller.user)
     await services.rooms.delete(caller, await services.access.room(caller, room, Permission.MANAGE_ROOM))
+    await services.audit.write(caller, AuditAction.ROOM_DELETED, room)
     services.throttles.rooms.note(caller.user)
     return json_response({})
 
@@ -146,6 +149,7 @@ async def add_member(
     found = await services.access.room(caller, room, Permission.MANAGE_ROOM)
     user = await _user(body.user, services)
     changed = await services.rooms.add_member(caller, found, user, body.role or MemberRole.MEMBER)
+    await services.audit.write(caller, AuditAction.MEMBER_ADDED, room, user)
     return json_response(render_entered_room(changed, caller), 201)
 
 
@@ -163,7 +167,9 @@ async def remove_member(room: RoomName, user: str, caller: Caller, services: Ser
     name = user_name(user)
     permission = Permission.LEAVE_ROOM if name == caller.user else Permission.MANAGE_ROOM
     found = await services.access.room(caller, room, permission)
-    return json_response(render_room(await services.rooms.remove_member(caller, found, name)))
+    changed = await services.rooms.remove_member(caller, found, name)
+    await services.audit.write(caller, AuditAction.MEMBER_REMOVED, room, name)
+    return json_response(render_room(changed))
 
 
 @router.post(

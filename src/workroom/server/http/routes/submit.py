@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Header, Query, Response
+from fastapi import Depends, Header, Query, Response
 
+from workroom import tracing
 from workroom.domain import job as domain
 from workroom.errors import (
     DuplicateJob,
@@ -49,6 +50,13 @@ BRIEF = "return=minimal"
 Prefer = Annotated[
     str | None, Header(max_length=MAX_KEY, description=f"`{BRIEF}` returns ids and states only")
 ]
+
+
+def _trace(traceparent: Annotated[str | None, Header(max_length=MAX_KEY)] = None) -> str | None:
+    return tracing.valid(traceparent)
+
+
+Trace = Annotated[str | None, Depends(_trace)]
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait until the job ends")]
 
 
@@ -86,6 +94,7 @@ async def submit_job(
     services: ServicesDep,
     wait: Wait = None,
     idempotency_key: Key = None,
+    trace: Trace = None,
 ) -> Response:
     """202: the job is durable and will reach one terminal status. 200: it has ended, settings were saved, or
     an earlier job with the same unique key was joined.
@@ -95,6 +104,7 @@ async def submit_job(
     request = SubmitRequest(
         room, category, name, body.data, body.priority, idempotency_key, conditions=body.conditions()
     )
+    request.trace = trace
     job = await services.submission.submit(caller, request)
     if wait is not None and isinstance(job, domain.Job):
         is_joined = job.is_joined
@@ -116,9 +126,10 @@ async def submit_jobs(
     services: ServicesDep,
     prefer: Prefer = None,
     idempotency_key: Key = None,
+    trace: Trace = None,
 ) -> Response:
     """Submit many jobs in one commit. Each has an entry: the job, or why it was rejected."""
-    requests = [each.request(room) for each in body.jobs]
+    requests = [each.request(room, trace) for each in body.jobs]
     results = await services.submission.submit_batch(
         caller, room, requests, idempotency_key, brief=prefer == BRIEF
     )

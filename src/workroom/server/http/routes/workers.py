@@ -6,6 +6,8 @@ from typing import Annotated
 
 from fastapi import Query, Response
 
+from workroom.domain import worker as domain
+from workroom.domain.audit import AuditAction
 from workroom.domain.permissions import Permission
 from workroom.domain.queries import FindJobs
 from workroom.domain.room import room_name
@@ -130,7 +132,10 @@ async def drain_worker(
 ) -> Response:
     """Give the worker no more jobs; it finishes those that it has."""
     await services.access.worker(caller, worker_id, Permission.RUN_WORKER)
-    return json_response(render_worker(await services.operations.drain(worker_id, draining=draining)))
+    worker = await services.operations.drain(worker_id, draining=draining)
+    detail = "no more jobs" if draining else "jobs again"
+    await services.audit.write(caller, AuditAction.WORKER_DRAINED, _label(worker), detail)
+    return json_response(render_worker(worker))
 
 
 @router.post("/{worker_id}/shutdown", response_model=Nothing, responses=refused(Forbidden, WorkerNotFound))
@@ -152,6 +157,7 @@ async def accept_worker(
     """Let the worker offer extensions that others offer already. Its user needs no further consent."""
     worker, keys = await services.access.awaiting_decision(caller, worker_id, body.matches)
     await services.consent.accept(caller.user, worker.spec.id, keys)
+    await services.audit.write(caller, AuditAction.WORKER_ACCEPTED, _label(worker))
     return await read_worker(worker_id, caller, services)
 
 
@@ -178,7 +184,12 @@ async def dismiss_worker(
     name = None if room is None else room_name(room)
     worker, rooms = await services.access.dismissing(caller, worker_id, name)
     await services.consent.dismiss(caller.user, worker, rooms, reason)
+    await services.audit.write(caller, AuditAction.WORKER_DISMISSED, _label(worker), reason)
     return json_response({})
+
+
+def _label(worker: domain.Worker) -> str:
+    return f"{worker.spec.name} of {worker.spec.user} ({worker.spec.id})"
 
 
 def _offered(body: ExtensionBody) -> OfferedExtension:

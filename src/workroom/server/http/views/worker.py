@@ -114,6 +114,7 @@ def render_assignment(assignment: steps.Assignment) -> Document:
         "timeout_ms": None if assignment.timeout is None else assignment.timeout * 1000,
         "expected_ms": assignment.expected_ms,
         "data": embed(assignment.data),
+        **({} if assignment.trace is None else {"traceparent": assignment.trace}),
     }
 
 

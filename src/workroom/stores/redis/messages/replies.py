@@ -90,6 +90,7 @@ def assignment(row: Row, payloads: Mapping[str, Payload]) -> Assignment:
         payload.data,
         None if timeout is False else timeout,
         payload.secrets,
+        None if payload.trace is None else payload.trace.decode(),
     )
 
 

@@ -120,7 +120,7 @@ def _assign(
     builder: StepBuilder, candidate: _Candidate, found: tuple[Any, ...], worker: str, number: int
 ) -> Assignment:
     job, extension = candidate.sequence, candidate.extension
-    job_id, room, user, data, secrets, created_us, attempt, version, lane, *where, text = found
+    job_id, room, user, data, secrets, trace, created_us, attempt, version, lane, *where, text = found
     policy = parsed_policy(text)
     token = os.urandom(_TOKEN_BYTES).hex()
     fence = Fence(job_id, attempt + 1, token if secrets is None else marked(token))
@@ -146,4 +146,4 @@ def _assign(
         created_us=created_us,
     )
     key = extension_key(*where)
-    return Assignment(fence, number, worker, extension, key, room, user, data, policy.timeout, secrets)
+    return Assignment(fence, number, worker, extension, key, room, user, data, policy.timeout, secrets, trace)

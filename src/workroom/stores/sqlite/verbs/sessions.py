@@ -278,10 +278,9 @@ def wake_due(connection: sqlite3.Connection, at_us: int) -> Step:
 
 
 def _assignment_again(connection: sqlite3.Connection, worker: str, row: _Row) -> Assignment:
-    room, user, data, secrets, extension, *key = connection.execute(
+    room, user, data, secrets, trace, extension, *key = connection.execute(
         SQL["assignment_again"], (INLINE_DATA_BYTES, row.job)
     ).fetchone()
     timeout = policy_of(connection, extension).timeout
-    return Assignment(
-        row.live.fence, row.number, worker, extension, extension_key(*key), room, user, data, timeout, secrets
-    )
+    place = (worker, extension, extension_key(*key), room, user)
+    return Assignment(row.live.fence, row.number, *place, data, timeout, secrets, trace)

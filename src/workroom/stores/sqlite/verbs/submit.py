@@ -227,6 +227,7 @@ class _Intake:
                 self._at_us,
                 job.group,
                 job.unique,
+                job.trace,
             )
         )
         if job.idempotency is not None:

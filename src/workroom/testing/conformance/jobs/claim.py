@@ -7,13 +7,14 @@ from itertools import pairwise
 
 from workroom.domain.job import JobState
 from workroom.domain.queries import CountReady, FindIdle
-from workroom.domain.steps import Claimed, Seat, Step
+from workroom.domain.steps import INLINE_DATA_BYTES, Claimed, Seat, Step, Unbegun
 from workroom.domain.worker import Session
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock
-from workroom.testing.conformance.stage import COUNT, LAB, SMOOTH, Conformance, Stage, extension
+from workroom.testing.conformance.stage import COUNT, LAB, SMOOTH, Conformance, Stage, completed, extension
 
 NOTHING = Claimed([], Step())
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
 class ClaimConformance(Conformance):
@@ -27,6 +28,23 @@ class ClaimConformance(Conformance):
         assert assignment.extension == SMOOTH.key
         assert assignment.extension_id == await stage.extension_id(SMOOTH)
         assert (assignment.room, assignment.user, assignment.data) == (LAB, "bob", b'{"window":9}')
+
+    async def test_each_assignment_has_the_trace_of_the_submit(self, stage: Stage) -> None:
+        session = await stage.connect("w1", SMOOTH)
+        large = b'{"text":"' + b"a" * INLINE_DATA_BYTES + b'"}'
+        for data in (b"{}", large):
+            job_id = await stage.submit(SMOOTH, data=data, trace=TRACE)
+            (first,) = await stage.claim(session)
+            step = await stage.store.release("w1", [Unbegun(first.fence)], "dispatcher", "recalled")
+            assert step.answers == [None]
+            (second,) = await stage.claim(session)
+            assert {first.fence.job_id, second.fence.job_id} == {job_id}
+            assert (first.trace, second.trace) == (TRACE, TRACE)
+            await stage.start(second)
+            await stage.finish(completed(second))
+        await stage.submit(SMOOTH)
+        (untraced,) = await stage.claim(session)
+        assert untraced.trace is None
 
     async def test_a_claimed_job_is_assigned_and_no_longer_waits(
         self, stage: Stage, clock: FakeClock

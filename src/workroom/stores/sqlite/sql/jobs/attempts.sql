@@ -31,7 +31,7 @@ WHERE seq = ?
 DELETE FROM attempts WHERE worker = ? AND job = ? AND attempt = ?
 
 -- name: assignment_again
-SELECT j.room, j.user, CASE WHEN length(j.data) <= ? THEN j.data END, j.secrets, e.id, e.room, e.category, e.name
+SELECT j.room, j.user, CASE WHEN length(j.data) <= ? THEN j.data END, j.secrets, j.trace, e.id, e.room, e.category, e.name
 FROM jobs j JOIN extensions e ON e.id = j.extension WHERE j.seq = ?
 
 -- name: running_attempt

@@ -45,13 +45,13 @@ WHERE extension = ? AND status = 'pending' AND ready = 1 AND lane IS NULL
 ORDER BY rank, tag, seq LIMIT ?
 
 -- name: job_for_assignment
-SELECT j.id, j.room, j.user, CASE WHEN length(j.data) <= ? THEN j.data END, j.secrets,
+SELECT j.id, j.room, j.user, CASE WHEN length(j.data) <= ? THEN j.data END, j.secrets, j.trace,
        j.created_at, s.attempt, s.version, s.lane, e.room, e.category, e.name, e.policy
 FROM jobs j JOIN states s ON s.seq = j.seq JOIN extensions e ON e.id = j.extension
 WHERE j.seq = ?
 
 -- name: jobs_for_assignment
-SELECT j.id, j.room, j.user, CASE WHEN length(j.data) <= ? THEN j.data END, j.secrets,
+SELECT j.id, j.room, j.user, CASE WHEN length(j.data) <= ? THEN j.data END, j.secrets, j.trace,
        j.created_at, s.attempt, s.version, s.lane, e.room, e.category, e.name, e.policy
 FROM json_each(?) f
 CROSS JOIN jobs j ON j.seq = f.value

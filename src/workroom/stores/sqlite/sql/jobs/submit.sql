@@ -23,8 +23,8 @@ SELECT coalesce(max(seq), 0) FROM jobs
 
 -- name: insert_job
 INSERT INTO jobs (seq, id, room, extension, user, data, schema_hash, priority, retry_of, parent, secrets, created_at,
-                  grp, unique_key)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  grp, unique_key, trace)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: last_duplicate
 SELECT j.id, s.status, j.created_at FROM jobs j JOIN states s ON s.seq = j.seq

@@ -1,0 +1,176 @@
+"""Every code block of the README, the start and the how-to pages runs, from top to bottom of its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from support.code_blocks import ROOT, Block, Reader, blocks_of
+from support.command_line import workroom
+from workroom import Extension, Room
+from workroom.testing.fixtures import StartServer
+from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
+
+TESTED_ELSEWHERE = {
+    "docs/howto/groups.md": "tests/docs/test_groups_howto.py",
+    "docs/howto/operate.md": "tests/deploy/test_monitoring.py",
+}
+"""Pages whose tests ask for more than that their blocks run."""
+
+PAGES = [
+    "README.md",
+    "docs/start.md",
+    "docs/tutorial.md",
+    "docs/quickstart.md",
+    *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs" / "howto").glob("*.md")),
+]
+USER = "ada"
+ADDRESSES = ["http://127.0.0.1:8000", "http://localhost:8000", "https://workroom.example.org"]
+TOOL = "from workroom import Extension\n\n\nclass {name}(Extension):\n    def run(self): ...\n"
+
+
+@dataclass
+class Scene:
+    """What a page presumes that its reader has."""
+
+    server: ServerProcess
+    reader: Reader
+
+    def file(self, name: str, content: str) -> None:
+        (self.reader.folder / name).write_text(content)
+
+    def tool(self, name: str) -> None:
+        """A file with a tool."""
+        self.file(f"{name}.py", TOOL.format(name=name.capitalize()))
+
+    def open_room(self, *extensions: type[Extension]) -> None:
+        room = Room("demo", self.server.url, user=USER)
+        vars(self.reader.namespace)["room"] = room
+        if extensions:
+            room.register(*extensions)
+
+    def as_admin(self, method: str, path: str, **options: Any) -> Any:
+        login = httpx.post(
+            f"{self.server.url}/api/login", json={"name": "admin", "password": ADMIN_PASSWORD}
+        ).json()
+        headers = {"Authorization": f"Bearer {login['token']}"}
+        return {**login, **httpx.request(method, self.server.url + path, headers=headers, **options).json()}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    prepare: Callable[[Scene], None] = lambda scene: None
+    extensions: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+    worker_of: str | None = None
+    """Start a worker of this file as soon as it is written."""
+    main: str | None = None
+    """The name under which the page asks to save its first block."""
+
+
+class Relax(Extension, category="modifiers"):
+    fmax: float = 0.05
+
+    def run(self) -> float:
+        return self.fmax
+
+
+def at_home(scene: Scene) -> None:
+    """With an account, and with what `token create` and the page of the room show."""
+    scene.tool("tools")
+    data_dir = str(scene.server.data_dir)
+    added = workroom("user", "add", USER, "--password-stdin", "--data-dir", data_dir, stdin=ADMIN_PASSWORD)
+    assert added.code == 0, added.error
+    scene.reader.environment |= {"WORKROOM_PASSWORD": ADMIN_PASSWORD, "WORKROOM_DATA_DIR": data_dir}
+    scene.reader.replaced |= {
+        "KX4P-9TQM": lambda reader: str(scene.as_admin("POST", "/api/rooms/demo/pair")["code"]),
+        "eyJhbGciOi…": lambda reader: reader.printed.split()[-1],
+    }
+
+
+def with_a_room(scene: Scene) -> None:
+    scene.open_room()
+
+
+def with_quick_and_slow_tools(scene: Scene) -> None:
+    scene.tool("quick")
+    scene.tool("slow")
+
+
+def with_a_structure(scene: Scene) -> None:
+    import ase.build
+
+    vars(scene.reader.namespace)["atoms"] = ase.build.molecule("H2O")
+
+
+def with_a_token(scene: Scene) -> None:
+    scene.reader.environment["TOKEN"] = scene.as_admin("GET", "/api/users/me")["token"]
+
+
+def with_an_own_provider(scene: Scene) -> None:
+    with_a_token(scene)
+    scene.reader.environment |= {"MY_KEY": "k", "MY_URL": scene.server.url}
+
+
+def in_a_notebook(scene: Scene) -> None:
+    scene.open_room(Relax)
+    vars(scene.reader.namespace)["worker"] = vars(scene.reader.namespace).pop("room")
+
+
+def with_data(scene: Scene) -> None:
+    scene.reader.replaced["workroom-data"] = str(scene.server.data_dir)
+
+
+SCENARIOS = {
+    "README.md": Scenario(extensions=("workroom.packs.demo",), settings={"workers": 1}, main="smooth.py"),
+    "docs/start.md": Scenario(),
+    "docs/tutorial.md": Scenario(),
+    "docs/quickstart.md": Scenario(
+        lambda scene: scene.file("water.xyz", "3\nwater\nO 0 0 0\nH 0 0 1\nH 0 1 0\n"), worker_of="smooth.py"
+    ),
+    "docs/howto/from-zndraw.md": Scenario(with_a_structure),
+    "docs/howto/limits-and-rates.md": Scenario(with_a_room),
+    "docs/howto/media.md": Scenario(with_an_own_provider, settings={"packs": '["media"]', "workers": 1}),
+    "docs/howto/notebook.md": Scenario(in_a_notebook),
+    "docs/howto/packs.md": Scenario(with_a_room),
+    "docs/howto/questions.md": Scenario(with_a_room),
+    "docs/howto/scale.md": Scenario(with_quick_and_slow_tools),
+    "docs/howto/secure.md": Scenario(with_data),
+    "docs/howto/workers-behind-nat.md": Scenario(at_home),
+}
+"""Other pages need only a server."""
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in TESTED_ELSEWHERE])
+def test_the_blocks_of_a_page_run(page: str, tmp_path: Path, start_server: StartServer) -> None:
+    scenario = SCENARIOS.get(page, Scenario())
+    server = start_server(*scenario.extensions, data_dir=tmp_path / "data", **scenario.settings)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    environment = {
+        "WORKROOM_URL": server.url,
+        "WORKROOM_USER": USER,
+        "WORKROOM_STATE_DIR": str(tmp_path / "state"),
+    }
+    module = f"page_{Path(page).stem.replace('-', '_')}"
+    reader = Reader(folder, environment, dict.fromkeys(ADDRESSES, server.url), module)
+    scenario.prepare(Scene(server, reader))
+    blocks = blocks_of(ROOT / page)
+    if scenario.main is not None:
+        blocks[0] = Block("python", f"# {scenario.main}\n{blocks[0].code}")
+
+    with reader:
+        for block in blocks:
+            reader.follow(block)
+            if scenario.worker_of is not None and block.code.startswith(f"# {scenario.worker_of}"):
+                reader.follow(Block("sh", f"workroom worker {scenario.worker_of} --room demo --create"))
+
+
+def test_a_page_that_is_tested_elsewhere_is_named_there() -> None:
+    for page, test in TESTED_ELSEWHERE.items():
+        assert Path(page).name in (ROOT / test).read_text(), f"{test} does not mention {page}"

@@ -21,6 +21,7 @@ html_favicon = str(WEBSITE.parent / "web" / "public" / "icon.svg")
 html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
+html_use_index = False
 html_theme_options = {"source_view_link": ""}
 highlight_language = "text"
 myst_heading_anchors = 5

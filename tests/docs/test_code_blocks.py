@@ -54,12 +54,13 @@ class Scene:
         if extensions:
             room.register(*extensions)
 
-    def as_admin(self, method: str, path: str, **options: Any) -> Any:
-        login = httpx.post(
-            f"{self.server.url}/api/login", json={"name": "admin", "password": ADMIN_PASSWORD}
-        ).json()
-        headers = {"Authorization": f"Bearer {login['token']}"}
-        return {**login, **httpx.request(method, self.server.url + path, headers=headers, **options).json()}
+    def as_admin(self, path: str, body: Any) -> Any:
+        credentials = {"name": "admin", "password": ADMIN_PASSWORD}
+        token = httpx.post(f"{self.server.url}/api/login", json=credentials).json()["token"]
+        headers = {"Authorization": f"Bearer {token}"}
+        response = httpx.post(self.server.url + path, headers=headers, json=body)
+        assert response.is_success, response.text
+        return response.json()
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def at_home(scene: Scene) -> None:
     assert added.code == 0, added.error
     scene.reader.environment |= {"WORKROOM_PASSWORD": ADMIN_PASSWORD, "WORKROOM_DATA_DIR": data_dir}
     scene.reader.replaced |= {
-        "KX4P-9TQM": lambda reader: str(scene.as_admin("POST", "/api/rooms/demo/pair")["code"]),
+        "KX4P-9TQM": lambda reader: str(scene.as_admin("/api/rooms/demo/pair", {})["code"]),
         "eyJhbGciOi…": lambda reader: reader.printed.split()[-1],
     }
 
@@ -109,7 +110,7 @@ def with_a_structure(scene: Scene) -> None:
 
 
 def with_a_token(scene: Scene) -> None:
-    scene.reader.environment["TOKEN"] = scene.as_admin("GET", "/api/users/me")["token"]
+    scene.reader.environment["TOKEN"] = scene.as_admin("/api/token/renew", None)["token"]
 
 
 def with_an_own_provider(scene: Scene) -> None:

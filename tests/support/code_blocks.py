@@ -125,7 +125,15 @@ class Reader:
         elif words[0] in ("uvx", "pip"):
             assert_installable(" ".join(words))
         elif words[0] == "curl":
-            self._run([words[0], "--silent", "--show-error", "--fail-with-body", *words[1:]])
+            self._run(
+                [
+                    words[0],
+                    "--silent",
+                    "--show-error",
+                    "--fail-with-body",
+                    *map(os.path.expandvars, words[1:]),
+                ]
+            )
         else:
             assert words[0] in _SILENT, f"the reader does not know how to run {words[0]}"
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import typer.main
 
 from docsite.reference.tables import table
 from workroom.cli import app
 
-Command = Parameter = Any  # Typer has a copy of click, whose types are not public
+Command: TypeAlias = Any  # Typer has a copy of click, whose types are not public
+Parameter: TypeAlias = Any
 
 _INTRO = """# Commands
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,12 +18,6 @@ from workroom import Extension, Room
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
-TESTED_ELSEWHERE = {
-    "docs/howto/groups.md": "tests/docs/test_groups_howto.py",
-    "docs/howto/operate.md": "tests/deploy/test_monitoring.py",
-}
-"""Pages whose tests ask for more than that their blocks run."""
-
 PAGES = [
     "README.md",
     "docs/start.md",
@@ -29,6 +25,17 @@ PAGES = [
     "docs/quickstart.md",
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs" / "howto").glob("*.md")),
 ]
+NAMED = re.compile(r"docs/howto/[\w-]+\.md")
+ELSEWHERE = {"docs/howto/operate.md"}  # tests/deploy, tests/e2e/test_backup.py
+
+
+def tested_elsewhere() -> set[str]:
+    """Pages that have a test of their own, whose docstring names them."""
+    tests = (path for path in Path(__file__).parent.glob("test_*.py") if path != Path(__file__))
+    docstrings = (ast.get_docstring(ast.parse(path.read_text())) or "" for path in tests)
+    return {page for docstring in docstrings for page in NAMED.findall(docstring)} | ELSEWHERE
+
+
 USER = "ada"
 ADDRESSES = ["http://127.0.0.1:8000", "http://localhost:8000", "https://workroom.example.org"]
 TOOL = "from workroom import Extension\n\n\nclass {name}(Extension):\n    def run(self): ...\n"
@@ -98,6 +105,10 @@ def with_a_room(scene: Scene) -> None:
     scene.open_room()
 
 
+def with_an_app(scene: Scene) -> None:
+    scene.tool("app")
+
+
 def with_quick_and_slow_tools(scene: Scene) -> None:
     scene.tool("quick")
     scene.tool("slow")
@@ -134,6 +145,7 @@ SCENARIOS = {
     "docs/quickstart.md": Scenario(
         lambda scene: scene.file("water.xyz", "3\nwater\nO 0 0 0\nH 0 0 1\nH 0 1 0\n"), worker_of="smooth.py"
     ),
+    "docs/howto/dev.md": Scenario(with_an_app),
     "docs/howto/from-zndraw.md": Scenario(with_a_structure),
     "docs/howto/limits-and-rates.md": Scenario(with_a_room),
     "docs/howto/media.md": Scenario(with_an_own_provider, settings={"packs": '["media"]', "workers": 1}),
@@ -147,7 +159,7 @@ SCENARIOS = {
 """Other pages need only a server."""
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in TESTED_ELSEWHERE])
+@pytest.mark.parametrize("page", sorted(set(PAGES) - tested_elsewhere()))
 def test_the_blocks_of_a_page_run(page: str, tmp_path: Path, start_server: StartServer) -> None:
     scenario = SCENARIOS.get(page, Scenario())
     server = start_server(*scenario.extensions, data_dir=tmp_path / "data", **scenario.settings)
@@ -170,8 +182,3 @@ def test_the_blocks_of_a_page_run(page: str, tmp_path: Path, start_server: Start
             reader.follow(block)
             if scenario.worker_of is not None and block.code.startswith(f"# {scenario.worker_of}"):
                 reader.follow(Block("sh", f"workroom worker {scenario.worker_of} --room demo --create"))
-
-
-def test_a_page_that_is_tested_elsewhere_is_named_there() -> None:
-    for page, test in TESTED_ELSEWHERE.items():
-        assert Path(page).name in (ROOT / test).read_text(), f"{test} does not mention {page}"

@@ -26,7 +26,7 @@ from workroom.testing.processes import eventually
 ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"# (\w+\.py)")
-_SERVES = {"worker", "join", "serve", "demo"}
+_SERVES = {"worker", "join", "serve", "demo", "dev"}
 _READY = re.compile(r"Serving|http://")
 _SILENT = {"source", "cd"}
 

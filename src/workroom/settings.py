@@ -42,9 +42,11 @@ class Settings(QuotaSettings):
         env_prefix="WORKROOM_", env_ignore_empty=True, toml_file="workroom.toml", extra="ignore"
     )
 
-    host: str = "127.0.0.1"
-    port: int = Field(8000, ge=0, le=65535)
-    data_dir: Path = Path("workroom-data")
+    host: str = Field("127.0.0.1", description="address to listen on")
+    port: int = Field(8000, ge=0, le=65535, description="port; 0 picks a free one")
+    data_dir: Path = Field(
+        Path("workroom-data"), description="directory of the database, the files and the signing key"
+    )
     store: str | None = Field(None, description="store URL; a SQLite file in the data directory by default")
     fast: bool = Field(
         True, description="replace parts of uvicorn, python-socketio and redis-py; off uses them as published"
@@ -99,11 +101,11 @@ class Settings(QuotaSettings):
         30.0, ge=0, description="seconds that a shutdown waits for the jobs of these workers"
     )
 
-    admin_password: str | None = Field(None, repr=False)
+    admin_password: str | None = Field(None, repr=False, description="opens the account admin")
     signing_key: str | None = Field(
         None, repr=False, min_length=16, description="signs tokens; the same for all servers on one store"
     )
-    token_days: float = Field(30.0, gt=0)
+    token_days: float = Field(30.0, gt=0, description="days for which a login is valid without being renewed")
     guests: bool = Field(True, description="anyone may log in with a name")
     hosts: Annotated[list[str], NoDecode] = Field(
         default_factory=list, description="names by which browsers reach the server"
@@ -119,17 +121,21 @@ class Settings(QuotaSettings):
         description="sites that may show the page in a frame: https://hub.example.org; none by default",
     )
 
-    heartbeat: float = Field(5.0, gt=0)
-    lease: float = Field(30.0, gt=0)
-    grace: float = Field(10.0, ge=0)
-    ack: float = Field(5.0, gt=0)
-    start: float = Field(15.0, gt=0)
+    heartbeat: float = Field(5.0, gt=0, description="seconds between two heartbeats of a worker")
+    lease: float = Field(30.0, gt=0, description="seconds of silence after which a worker is lost")
+    grace: float = Field(
+        10.0, ge=0, description="seconds after which a worker is lost that has closed its connection"
+    )
+    ack: float = Field(5.0, gt=0, description="seconds for a worker to acknowledge a job")
+    start: float = Field(
+        15.0, gt=0, description="seconds for an idle worker to start a job that it was assigned"
+    )
     read_ahead: int = Field(512, ge=0, le=512, description="jobs that a worker may hold beyond its slots")
     worker_linger: float = Field(3600.0, ge=0, description="seconds that an offline worker stays listed")
     extension_linger: float = Field(
         86_400.0, ge=0, description="seconds that an extension stays listed after its last worker left"
     )
-    sweep: float = Field(1.0, gt=0)
+    sweep: float = Field(1.0, gt=0, description="seconds between two searches for what is due")
 
     ping: float = Field(15.0, gt=0, description="seconds after which an idle stream sends a comment")
     stall: float = Field(
@@ -229,7 +235,7 @@ class Settings(QuotaSettings):
     frames_rate: str = Field("2000/second", description="uploads and changes of frames by one user")
 
     max_schema: int = Field(100_000, description="bytes of an extension's schema")
-    max_schema_depth: int = Field(40, ge=1, le=200)
+    max_schema_depth: int = Field(40, ge=1, le=200, description="depth of an extension's schema")
     max_secret_parts: int = Field(
         5000, ge=1, description="parts of a job's values that are searched for secret fields"
     )
@@ -267,7 +273,9 @@ class Settings(QuotaSettings):
         description="port that has /metrics alone and needs no token; default none",
     )
 
-    log_level: Literal["debug", "info", "warning", "error", "critical"] = "info"
+    log_level: Literal["debug", "info", "warning", "error", "critical"] = Field(
+        "info", description="lines below this level are not logged"
+    )
     log_format: Literal["text", "json"] = Field("text", description="lines for people, or JSON for machines")
 
     @field_validator(

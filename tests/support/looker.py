@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, Final, Literal
 
 from playwright.sync_api import Page
 
 AXE = Path(__file__).parents[1] / "js/node_modules/axe-core/axe.min.js"
-ALL = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
-COLOURS = {"runOnly": ["color-contrast"]}
+RULES: Final = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
+COLOURS: Final = {"runOnly": ["color-contrast"]}
+SCHEMES: dict[Literal["light", "dark"], Any] = {"light": RULES, "dark": COLOURS}
 FIND = """async (options) => {
     const { violations } = await axe.run(document, options);
     return violations
@@ -28,7 +30,7 @@ class Looker:
         self.page.wait_for_load_state("networkidle")
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text())
-        for scheme, rules in (("light", ALL), ("dark", COLOURS)):
+        for scheme, rules in SCHEMES.items():
             self.page.emulate_media(color_scheme=scheme)
             self.page.locator(f"html[data-mantine-color-scheme={scheme}]").wait_for()
             if found := self.page.evaluate(FIND, rules):

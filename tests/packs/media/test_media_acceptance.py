@@ -65,6 +65,9 @@ class StoreRegister:
     def intended_at(self) -> float | None:
         return self._store.intents[-1] if len(self._store.intents) > self._store.refused else None
 
+    def check(self) -> None:
+        """Every order may be sent."""
+
     def intend(self) -> None:
         self._points.step()
         self._store.intents.append(time.time())

@@ -55,6 +55,9 @@ class Register(Protocol):
     def intended_at(self) -> float | None:
         """When the order was first about to be sent, as a Unix time; None if it never was."""
 
+    def check(self) -> None:
+        """Raises if the order must not be sent."""
+
     def intend(self) -> None:
         """The order is about to be sent."""
 
@@ -115,6 +118,7 @@ class Acceptance:
 
     def _send_once(self, prepared: Order) -> str:
         """Send it right after the intent. Raises ProviderError if it was not accepted."""
+        self._register.check()
         began = time.time()
         with send_limit(self._provider.max_send_s):
             self._register.intend()

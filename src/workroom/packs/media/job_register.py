@@ -34,6 +34,7 @@ class JobRegister:
         self._record = record
         self._check = check
         self._questions = 0
+        self._sending: int | None = None
 
     def task_id(self) -> str | None:
         """Of the last sending that has one."""
@@ -45,16 +46,19 @@ class JobRegister:
         intents = self._intents()
         return _time(intents[-1]) if len(intents) > self._record.generation.refused else None
 
-    def intend(self) -> None:
+    def check(self) -> None:
         self._check()
-        self._job.intend(self._key(len(self._intents()) + 1), self._digest)
+
+    def intend(self) -> None:
+        self._sending = len(self._intents()) + 1
+        self._job.intend(self._key(self._sending), self._digest)
 
     def withdraw(self) -> None:
-        self._record.refuse(len(self._intents()))
+        self._record.refuse(self._number())
 
     def accept(self, accepted: Accepted) -> None:
         """The job's own entry comes first: it is taken even if this attempt is over."""
-        self._job.set_external(self._key(len(self._intents())), accepted.task_id)
+        self._job.set_external(self._key(self._number()), accepted.task_id)
         self._record.accept(accepted)
 
     def decide(self, reason: str) -> Decision:
@@ -63,9 +67,13 @@ class JobRegister:
             f"An order was sent to {self._provider}, but whether it was accepted is not known ({reason}). "
             "Look at the account there before you decide."
         )
-        key = f"{self._key(len(self._intents()))} {self._questions}"
+        key = f"{self._key(self._number())} {self._questions}"
         decision: Decision = self._job.ask(question, Decision, timeout=ANSWER_S, key=key)
         return decision
+
+    def _number(self) -> int:
+        """Of the last sending of this attempt, whatever later ones send meanwhile; else of an earlier one."""
+        return len(self._intents()) if self._sending is None else self._sending
 
     def _key(self, number: int) -> str:
         return f"{self._provider}.{number}"

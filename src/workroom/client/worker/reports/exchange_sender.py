@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any
 
 from workroom.client import requests
@@ -74,6 +75,23 @@ class ExchangeSender:
         return {"external": job["external"], "intents": job["intents"]}
 
     async def _ask(self, fence: Fence, **question: Any) -> Any:
+        with self._watching(fence.job_id) as changed:
+            return await self._ask_watching(fence, question, changed)
+
+    @contextmanager
+    def _watching(self, job_id: str) -> Iterator[asyncio.Event]:
+        """Begins before the question is sent: an answer may arrive together with the reply to it."""
+        changed = asyncio.Event()
+        watchers = self._answered.setdefault(job_id, set())
+        watchers.add(changed)
+        try:
+            yield changed
+        finally:
+            watchers.discard(changed)
+            if not watchers and self._answered.get(job_id) is watchers:
+                del self._answered[job_id]
+
+    async def _ask_watching(self, fence: Fence, question: Document, changed: asyncio.Event) -> Any:
         found = await self._question(fence, question)
         if found["answer"] is not None:
             return found["answer"]
@@ -82,24 +100,22 @@ class ExchangeSender:
             raise JobCancelled()
         self._suspensions.begin(attempt, {"code": "answer", "of": str(found["id"])})
         try:
-            return await self._wait_for_answer(fence, attempt.context, question, found)
+            return await self._wait_for_answer(fence, attempt.context, question, found, changed)
         finally:
             await self._suspensions.end(attempt)
 
     async def _wait_for_answer(
-        self, fence: Fence, context: JobContext, question: Document, found: Document
+        self,
+        fence: Fence,
+        context: JobContext,
+        question: Document,
+        found: Document,
+        changed: asyncio.Event,
     ) -> Any:
-        changed = asyncio.Event()
-        self._answered.setdefault(fence.job_id, set()).add(changed)
         context.when_cancelled(lambda: self._loop.call_soon_threadsafe(changed.set))
-        try:
-            while found["answer"] is None:
-                await self._pause(context, changed, found["expires_in_ms"])
-                found = await self._question(fence, question)
-        finally:
-            self._answered[fence.job_id].discard(changed)
-            if not self._answered[fence.job_id]:
-                del self._answered[fence.job_id]
+        while found["answer"] is None:
+            await self._pause(context, changed, found["expires_in_ms"])
+            found = await self._question(fence, question)
         return found["answer"]
 
     async def _pause(self, context: JobContext, changed: asyncio.Event, left_ms: float | None) -> None:

@@ -30,7 +30,7 @@ class OuterApp(Process):
         paths = os.pathsep.join([str(ROOT), str(folder), os.environ.get("PYTHONPATH", "")])
         environment = {"WORKROOM_DATA_DIR": str(folder / "data"), "PYTHONPATH": paths}
         super().__init__(command, environment, folder / f"app-{token_hex(4)}.log")
-        found = eventually(self._find_address, what="the address of the application")
+        found = eventually(self._find_address, 60, "the address of the application")
         self.url = found[1]
         self.jobs_url = f"{self.url}/jobs"
 

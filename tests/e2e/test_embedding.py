@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import socketio.exceptions
-import websocket
 from httpx_sse import connect_sse
-from websocket import ABNF
 
-from support.embedding import OuterApp, cookie_of, log_in, open_socket, receive
+from support.embedding import OuterApp, cookie_of, log_in, open_socket
 from workroom.testing.processes import Process, eventually
 
 COUNT = "/jobs/api/rooms/library/extensions/analysis/CountWords/submit"
@@ -106,7 +102,7 @@ def test_another_user_cannot_see_a_private_room(
     )
     assert [alan.get(f"/jobs/api/{path}").status_code for path in paths] == [404] * 4
     assert "graces-notes" not in alan.get("/jobs/api/rooms").text
-    with open_socket(app, alan) as socket:
+    with open_socket(app, cookie_of(alan)) as socket:
         reply = socket.call("room:join", {"room": "graces-notes"})
         assert reply["error"]["code"] == "room_not_found"
     assert grace.get(f"/jobs/api/jobs/{job['id']}").status_code == 200
@@ -114,32 +110,22 @@ def test_another_user_cannot_see_a_private_room(
 
 def test_a_socket_acts_for_the_user_of_its_cookie(app: OuterApp, grace: httpx.Client) -> None:
     make_private_room(grace, "live")
-    with open_socket(app, grace) as socket:
+    with open_socket(app, cookie_of(grace)) as socket:
         assert "error" not in socket.call("room:join", {"room": "live"})
         job = grace.post(COUNT.replace("library", "live"), json={"data": {}}).json()
 
-        assert job["id"] in str(receive(socket, "job:state_changed"))
+        assert job["id"] in str(socket.receive("job:state_changed"))
 
 
 def test_a_socket_without_a_session_is_refused(app: OuterApp) -> None:
-    with (
-        httpx.Client() as nobody,
-        pytest.raises(socketio.exceptions.ConnectionError),
-        open_socket(app, nobody),
-    ):
-        pass
+    with open_socket(app, "session=invented") as socket:
+        assert '"unauthenticated"' in socket.greeting
 
 
 def test_a_socket_closes_with_a_reason(app: OuterApp, grace: httpx.Client) -> None:
-    address = f"{app.jobs_url.replace('http', 'ws', 1)}/socket.io/?EIO=4&transport=websocket"
-    socket = websocket.create_connection(address, cookie=cookie_of(grace))
-    with closing(socket):
-        socket.send("40{}")
-        socket.send_binary(b"no JSON")
-        while (frame := socket.recv_frame()).opcode != ABNF.OPCODE_CLOSE:
-            pass
-
-    assert b"binary messages are not supported" in frame.data
+    with open_socket(app, cookie_of(grace)) as socket:
+        socket.raw.send_binary(b"no JSON")
+        assert b"binary messages are not supported" in socket.wait_for_end()
 
 
 def test_a_stream_acts_for_the_user_of_its_cookie(app: OuterApp, grace: httpx.Client) -> None:
@@ -156,11 +142,11 @@ def test_a_stream_acts_for_the_user_of_its_cookie(app: OuterApp, grace: httpx.Cl
 
 
 def test_after_a_logout_nothing_is_left(app: OuterApp) -> None:
-    with log_in(app, "alan") as alan, open_socket(app, alan) as socket:
+    with log_in(app, "alan") as alan, open_socket(app, cookie_of(alan)) as socket:
         token = alan.post("/jobs/api/token/renew").json()["token"]
         alan.get("/logout")
 
-        eventually(lambda: not socket.connected, what="the end of the socket")
+        socket.wait_for_end()
         assert alan.get("/jobs/api/users/me").status_code == 401
     kept = {"Authorization": f"Bearer {token}"}
     assert httpx.get(f"{app.jobs_url}/api/users/me", headers=kept).status_code == 401

@@ -6,13 +6,15 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 import httpx
-import socketio
+import orjson
+import websocket
+from websocket import ABNF
 
 from workroom.testing.processes import Process, eventually
 
@@ -28,7 +30,7 @@ class OuterApp(Process):
         paths = os.pathsep.join([str(ROOT), str(folder), os.environ.get("PYTHONPATH", "")])
         environment = {"WORKROOM_DATA_DIR": str(folder / "data"), "PYTHONPATH": paths}
         super().__init__(command, environment, folder / f"app-{token_hex(4)}.log")
-        found = eventually(self._find_address, what="the address of the application")
+        found = eventually(self._find_address, 60, "the address of the application")
         self.url = found[1]
         self.jobs_url = f"{self.url}/jobs"
 
@@ -48,26 +50,51 @@ def log_in(app: OuterApp, name: str) -> Iterator[httpx.Client]:
         yield client
 
 
-@contextmanager
-def open_socket(app: OuterApp, client: httpx.Client) -> Iterator[socketio.SimpleClient]:
+class PageSocket:
     """A socket of the page: it sends the application's cookie, and no token."""
-    with socketio.SimpleClient(reconnection=False) as socket:
-        socket.connect(
-            app.url,
-            headers={"Cookie": cookie_of(client)},
-            transports=["websocket"],
-            socketio_path="/jobs/socket.io",
-        )
+
+    def __init__(self, app: OuterApp, cookie: str) -> None:
+        address = f"{app.jobs_url.replace('http', 'ws', 1)}/socket.io/?EIO=4&transport=websocket"
+        self.raw = websocket.create_connection(address, cookie=cookie, timeout=20)
+        self.raw.recv()
+        self.raw.send("40{}")
+        self.greeting = self._next()
+
+    def call(self, event: str, body: object) -> Any:
+        self.raw.send(f"421{orjson.dumps([event, body]).decode()}")
+        while not (text := self._next()).startswith("431"):
+            pass
+        return orjson.loads(text[3:])[0]
+
+    def receive(self, event: str) -> Any:
+        """The body of the next such event."""
+        while True:
+            text = self._next()
+            if text.startswith("42") and (received := orjson.loads(text[2:]))[0] == event:
+                return received[1]
+
+    def wait_for_end(self) -> bytes:
+        """The reason of the close; empty if there is none."""
+        while True:
+            try:
+                frame = self.raw.recv_frame()
+            except websocket.WebSocketConnectionClosedException:
+                return b""
+            if frame.opcode == ABNF.OPCODE_CLOSE:
+                return bytes(frame.data[2:])
+
+    def _next(self) -> str:
+        while (text := str(self.raw.recv())) == "2":
+            self.raw.send("3")
+        return text
+
+
+@contextmanager
+def open_socket(app: OuterApp, cookie: str) -> Iterator[PageSocket]:
+    socket = PageSocket(app, cookie)
+    with closing(socket.raw):
         yield socket
 
 
 def cookie_of(client: httpx.Client) -> str:
     return "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-
-
-def receive(socket: socketio.SimpleClient, event: str) -> Any:
-    """The body of the next such event."""
-    while True:
-        name, *body = socket.receive(timeout=20)
-        if name == event:
-            return body[0]

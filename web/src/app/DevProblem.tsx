@@ -19,6 +19,7 @@ export function DevProblem({ room }: { room: string }) {
       mb="md"
       icon={<IconAlertTriangle size={18} />}
       title="The files of workroom dev have an error"
+      styles={{ wrapper: { minWidth: 0 }, body: { minWidth: 0 } }}
     >
       <Text size="sm" style={{ overflowWrap: "anywhere" }}>
         {problem.message}

@@ -1,4 +1,6 @@
-const PLAIN = "/icon.svg";
+import { mounted } from "@/api/mount";
+
+const PLAIN = mounted("/icon.svg");
 const STEPS = 20; // a new icon for each 5 % is enough
 const COLOURS = { completed: "#2f9e44", failed: "#e03131" };
 

@@ -10,6 +10,7 @@ import { redeemTicket } from "./viewToken";
 
 const PENDING_REFETCH_MS = 5000;
 const POSITIONS_REFETCH_MS = 30_000;
+const ADMIN_REFETCH_MS = 10_000;
 const COLUMN_POINTS = 2000;
 const PERSON_STALE_MS = 300_000; // people rarely change their names
 
@@ -19,6 +20,14 @@ export interface JobFilter {
   user?: string;
   /** What was typed into the search box. */
   q?: string;
+}
+
+/** Of the jobs of all rooms. */
+export interface AnyJobFilter {
+  status?: JobState;
+  room?: string;
+  user?: string;
+  extension?: string;
 }
 
 /** A document with its ETag, which a change has to name. */
@@ -229,6 +238,62 @@ export const queries = {
       select: (response) => response.items,
       // Events of other rooms cover workers, but not jobs that are still pending there.
       refetchInterval: PENDING_REFETCH_MS,
+    }),
+
+  /** What happens on the whole server, for admins. */
+  overview: (hours: number) =>
+    queryOptions({
+      queryKey: ["admin", "overview", hours],
+      queryFn: () => dataOf(api.GET("/api/admin/overview", { params: { query: { hours } } })),
+      refetchInterval: ADMIN_REFETCH_MS,
+    }),
+
+  anyJobs: (filter: AnyJobFilter) =>
+    infiniteQueryOptions({
+      queryKey: ["admin", "jobs", filter],
+      queryFn: ({ pageParam: cursor }) =>
+        dataOf(api.GET("/api/jobs", { params: { query: { ...filter, cursor, limit: 100 } } })),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      refetchInterval: ADMIN_REFETCH_MS,
+    }),
+
+  roomUsage: () =>
+    infiniteQueryOptions({
+      queryKey: ["admin", "rooms"],
+      staleTime: 0,
+      queryFn: ({ pageParam: after }) =>
+        dataOf(api.GET("/api/admin/rooms", { params: { query: { after, limit: 500 } } })),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_after ?? undefined,
+    }),
+
+  users: () =>
+    infiniteQueryOptions({
+      queryKey: ["admin", "users"],
+      staleTime: 0,
+      queryFn: ({ pageParam: after }) =>
+        dataOf(api.GET("/api/users", { params: { query: { after, limit: 200 } } })),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_after ?? undefined,
+    }),
+
+  audit: () =>
+    infiniteQueryOptions({
+      queryKey: ["admin", "audit"],
+      staleTime: 0,
+      queryFn: ({ pageParam: cursor }) =>
+        dataOf(api.GET("/api/admin/audit", { params: { query: { cursor, limit: 100 } } })),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+    }),
+
+  settings: () =>
+    queryOptions({
+      queryKey: ["admin", "settings"],
+      staleTime: 0,
+      queryFn: () => dataOf(api.GET("/api/admin/settings")),
+      select: (response) => response.items,
     }),
 
   workerJobs: (worker: string) =>

@@ -8,6 +8,7 @@ import { FramedRoom } from "./FramedRoom";
 import { Layout } from "./Layout";
 import { RoomPages } from "./RoomPages";
 
+const AdminPages = lazy(() => import("./AdminPages"));
 const Join = lazy(() => import("@/features/rooms/Join"));
 const Fleet = lazy(() => import("@/features/fleet/Fleet"));
 
@@ -30,6 +31,11 @@ export function Pages({ me }: { me: Myself }) {
             <Join />
           </Layout>
         </Route>
+        {me.role === "admin" && (
+          <Route path="/admin" nest>
+            <AdminPages me={me} />
+          </Route>
+        )}
         <Route path="/fleet">
           <Layout me={me}>
             <Fleet room={null} />

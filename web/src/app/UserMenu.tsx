@@ -1,5 +1,6 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import {
+  IconAdjustments,
   IconBell,
   IconBook,
   IconCheck,
@@ -68,6 +69,11 @@ export function UserMenu({ me }: { me: Myself }) {
           <Menu.Item component={Link} href="~/" leftSection={<IconDoor size={16} />}>
             All rooms
           </Menu.Item>
+          {me.role === "admin" && (
+            <Menu.Item component={Link} href="~/admin" leftSection={<IconAdjustments size={16} />}>
+              Administration
+            </Menu.Item>
+          )}
           {me.role === "admin" && (
             <Menu.Item component={Link} href="~/fleet" leftSection={<IconServer2 size={16} />}>
               All workers

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import type { Job } from "@/api/schema";
 import { formatDuration } from "@/components/format";
 import { useNow } from "@/components/RelativeTime";
+import { Sparkline } from "@/components/Sparkline";
 import { queueStatsOf } from "./queueStats";
-import { Sparkline } from "./Sparkline";
 
 export const STATS_JOBS = 200;
 

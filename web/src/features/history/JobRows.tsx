@@ -3,7 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useRef } from "react";
 import type { Job } from "@/api/schema";
-import { MAX_SELECTED } from "./bulk";
+import { MAX_SELECTED } from "@/components/bulk";
 import classes from "./History.module.css";
 import { JobRow } from "./JobRow";
 import type { Selection } from "./useSelection";

@@ -4,11 +4,11 @@ import { IconPlayerStop, IconRefresh, IconStar, IconStarOff } from "@tabler/icon
 import { useMutation } from "@tanstack/react-query";
 import { api, dataOf } from "@/api/client";
 import type { Action, Job, JobEntries } from "@/api/schema";
+import { areStarred, outcomeOf } from "@/components/bulk";
 import { Confirm } from "@/components/Confirm";
 import { pluralize } from "@/components/format";
 import { notify, notifyError } from "@/components/notify";
 import { useIsViewer } from "@/components/ViewOnly";
-import { areStarred, outcomeOf } from "./bulk";
 import { ExportButton } from "./ExportButton";
 import classes from "./History.module.css";
 import { TagMenu } from "./TagMenu";

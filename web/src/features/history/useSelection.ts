@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { MAX_SELECTED } from "./bulk";
+import { MAX_SELECTED } from "@/components/bulk";
 
 export interface Selection {
   ids: string[];

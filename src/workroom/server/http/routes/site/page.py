@@ -34,6 +34,8 @@ _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Acc
 
 
 @router.api_route("/", methods=_METHODS)
+@router.api_route("/admin", methods=_METHODS)
+@router.api_route("/admin/{path:path}", methods=_METHODS)
 @router.api_route("/fleet", methods=_METHODS)
 @router.api_route("/join", methods=_METHODS)
 @router.api_route("/rooms/{path:path}", methods=_METHODS)

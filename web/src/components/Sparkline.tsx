@@ -54,6 +54,6 @@ function pointsOf(values: (number | null)[]): [x: number, y: number][] {
   return values.flatMap((value, index) =>
     value === null
       ? []
-      : [[(index * WIDTH) / (values.length - 1), HEIGHT - 1 - (value / max) * (HEIGHT - 3)]],
+      : [[(index * WIDTH) / Math.max(1, values.length - 1), HEIGHT - 1 - (value / max) * (HEIGHT - 3)]],
   );
 }

@@ -1,0 +1,76 @@
+import { Alert, Button, Modal, PasswordInput, Select, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUserPlus } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, dataOf } from "@/api/client";
+import { notify } from "@/components/notify";
+import { useRefresh } from "./useUserChange";
+
+export function AddUser() {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
+        Add a user
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Add a user" closeButtonProps={{ "aria-label": "Close" }}>
+        <UserForm close={close} />
+      </Modal>
+    </>
+  );
+}
+
+function UserForm({ close }: { close: () => void }) {
+  const refresh = useRefresh();
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const [role, setRole] = useState<"user" | "admin">("user");
+  const adding = useMutation({
+    mutationFn: () => dataOf(api.POST("/api/users", { body: { name, password, role } })),
+    onSuccess: (account) => {
+      notify(`${account.name} was added.`);
+      close();
+      return refresh();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    adding.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {adding.error && (
+          <Alert color="red" role="alert">
+            {adding.error.message}
+          </Alert>
+        )}
+        <TextInput
+          label="Name"
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        <PasswordInput
+          label="Password"
+          required
+          autoComplete="new-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Select
+          label="Role"
+          data={["user", "admin"]}
+          value={role}
+          allowDeselect={false}
+          onChange={(value) => setRole(value === "admin" ? "admin" : "user")}
+        />
+        <Button type="submit" loading={adding.isPending}>
+          Add
+        </Button>
+      </Stack>
+    </form>
+  );
+}

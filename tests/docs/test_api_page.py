@@ -16,5 +16,4 @@ def test_the_api_is_shown_without_any_other_server(workroom_server: ServerProces
     expect(page.get_by_role("heading", name="Workroom").first).to_be_visible()
     page.get_by_text("Submit job", exact=True).click()
     expect(page.get_by_text("202: the job is durable").first).to_be_visible()
-    watched.check_widths()
     assert watched.problems == []

@@ -25,6 +25,8 @@ export interface WriteOptions {
   /** Writes with the same name make one version where that is possible. */
   readonly group?: string;
   readonly summary?: string;
+  /** The shortest time between two writes; of those that are wanted meanwhile, the newest is sent. */
+  readonly paceMs?: number;
 }
 
 const LIST_FRESH_MS = 2000;
@@ -82,7 +84,7 @@ export function useDocument<T>(
 /** A document that changes many times a second: nothing is rendered for it. */
 export interface LiveDocument {
   readonly value: () => unknown;
-  readonly write: (value: unknown) => void;
+  readonly write: (value: unknown, edit?: WriteOptions) => void;
   /** Calls a function with the value now, if there is one, and with each other value. Returns how to stop that. */
   readonly follow: (changed: (value: unknown) => void) => () => void;
 }
@@ -102,7 +104,7 @@ export function useLiveDocument(room: string, key: string): LiveDocument {
       look();
       return new QueryObserver(client, documentQuery(room, key)).subscribe(look);
     };
-    return { value, follow, write: (written) => writerOf(client, room, key).write(written) };
+    return { value, follow, write: (written, edit) => writerOf(client, room, key).write(written, edit) };
   }, [client, room, key]);
 }
 
@@ -146,6 +148,7 @@ class DocumentWriter {
   written: Promise<void> = Promise.resolve();
   private queued: { value: unknown; edit: WriteOptions } | null = null;
   private isWriting = false;
+  private sentAt = Number.NEGATIVE_INFINITY;
   private received: DocumentState | null = null;
 
   constructor(
@@ -169,7 +172,9 @@ class DocumentWriter {
     this.isWriting = true;
     let version = 0;
     while (this.queued) {
+      await wait(this.sentAt + (this.queued.edit.paceMs ?? 0) - performance.now());
       const { value, edit } = this.queued;
+      this.sentAt = performance.now();
       this.queued = null;
       version = await this.put(value, edit).catch(() => -1);
     }
@@ -206,6 +211,10 @@ class DocumentWriter {
   private show(state: DocumentState): void {
     this.client.setQueryData(documentQuery(this.room, this.key).queryKey, state);
   }
+}
+
+async function wait(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 const writers = new WeakMap<QueryClient, Map<string, DocumentWriter>>();

@@ -5,7 +5,6 @@ import { usePersonColours } from "@/components/usePersonColours";
 import type { CameraState } from "./engine/camera";
 import { attribute, type Selectors, type Share, sharesOf } from "./selectors";
 import type { Stage } from "./stage";
-import { Throttle } from "./throttle";
 
 const NOTHING: readonly number[] = [];
 
@@ -55,24 +54,20 @@ const SHARE_STEP_MS = 150; // of a slider that is dragged, a key that is held, a
 /** The step of the room: others see where I go, and I go where they go, as long as I follow. */
 export function useStep(room: string, stage: Stage | null, isFollowing: boolean, mayEdit: boolean) {
   const shared = useLiveDocument(room, "step");
-  const steps = useMemo(() => new Throttle<number>((step) => shared.write(step), SHARE_STEP_MS), [shared]);
-  useEffect(() => () => steps.flush(), [steps]);
   useEffect(() => {
     if (!stage || !isFollowing) return;
     return shared.follow((value) => {
       const { step, length, isPlaying } = stage.state.get();
       // Whoever plays leads.
       if (!isStep(value) || length === 0 || isPlaying || value === step) return;
-      if (stage.passed.has(value, step, performance.now())) return;
-      steps.forget();
-      void stage.show(value);
+      if (!stage.passed.has(value, step, performance.now())) void stage.show(value);
     });
-  }, [stage, shared, steps, isFollowing]);
+  }, [stage, shared, isFollowing]);
   const shareStep = useCallback(
     (step: number) => {
-      if (isFollowing && mayEdit) steps.call(step);
+      if (isFollowing && mayEdit) shared.write(step, { paceMs: SHARE_STEP_MS });
     },
-    [isFollowing, mayEdit, steps],
+    [isFollowing, mayEdit, shared],
   );
   const share = () => {
     const { step, length } = stage?.state.get() ?? { step: 0, length: 0 };

@@ -71,6 +71,8 @@ export class MoleculeView {
   private highlighted: ReadonlyMap<number, number> = new Map();
   private fixed: ReadonlySet<number> = new Set();
   private hasCell = true;
+  /** Whether somebody gave the camera its place: the first frame does not take it away. */
+  private isPlaced = false;
   private drawing = 0;
   private readonly stop: () => void;
   private readonly observer: ResizeObserver;
@@ -117,8 +119,9 @@ export class MoleculeView {
       this.bonds.setBonds(NO_BONDS);
       this.updateLooks();
     }
-    if (before) this.contain();
-    else this.fit();
+    if (!before && !this.isPlaced) this.fit();
+    else this.contain();
+    if (!before) this.camera.reach = this.contents(frame).radius;
     this.draw();
   }
 
@@ -209,6 +212,7 @@ export class MoleculeView {
 
   setCamera(state: CameraState): void {
     this.camera.state = state;
+    this.isPlaced = true;
     this.draw();
   }
 

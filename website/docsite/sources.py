@@ -33,11 +33,8 @@ class Sources:
 
 
 def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Handles the event `html-collect-pages`. A page that is newer than its file is kept."""
+    """Handles the event `html-collect-pages`. Pages are written each time: they have the navigation too."""
     for name in json.loads((Path(app.srcdir) / LIST).read_text()):
-        page = Path(app.outdir) / f"source/{name}.html"
-        if page.exists() and page.stat().st_mtime > (ROOT / name).stat().st_mtime:
-            continue
         code = (ROOT / name).read_text()
         block = app.builder.highlighter.highlight_block(code, _language(name), force=True)  # type: ignore[attr-defined]
         body = f"<h1>{name.rpartition('/')[2]}</h1>\n<p><code>{name}</code></p>\n{block}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cached_property
 from typing import Any
 
 import workroom
@@ -120,13 +121,14 @@ def _members(kind: type) -> dict[str, Any]:
     return {
         name: value
         for name, value in found.items()
-        if inspect.isroutine(value) or isinstance(value, property)
+        if inspect.isroutine(value) or isinstance(value, property | cached_property)
     }
 
 
 def _member(owner: str, name: str, value: Any) -> str:
-    if isinstance(value, property):
-        kind = inspect.signature(value.fget).return_annotation if value.fget else ""
+    if isinstance(value, property | cached_property):
+        getter = value.fget if isinstance(value, property) else value.func
+        kind = inspect.signature(getter).return_annotation if getter else ""
         return f"### {owner}.{name}\n\n{_code(f'{name}: {_type(kind)}')}\n{_doc(value)}"
     function = inspect.unwrap(value.__func__ if isinstance(value, classmethod | staticmethod) else value)
     return f"### {owner}.{name}\n\n{_signed(name, function)}"

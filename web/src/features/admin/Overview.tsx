@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "@/api/queries";
 import type { Overview as Figures } from "@/api/schema";
-import { formatBytes, formatDuration } from "@/components/format";
+import { formatBytes, formatDuration, pluralize } from "@/components/format";
 import { Sparkline } from "@/components/Sparkline";
 import { failureRate, percent, ratesOf } from "./activity";
 import { LargestRooms } from "./LargestRooms";
@@ -102,7 +102,12 @@ function Tiles({ figures }: { figures: Figures }) {
       <Tile
         title="Stored"
         value={figures.bytes === null ? "–" : formatBytes(figures.bytes)}
-        note={`${figures.files ?? "?"} files · ${workers} workers · ${figures.sockets} sockets · ${figures.streams} streams`}
+        note={[
+          pluralize(figures.files ?? 0, "file"),
+          pluralize(workers, "worker"),
+          pluralize(figures.sockets, "socket"),
+          pluralize(figures.streams, "stream"),
+        ].join(" · ")}
       />
     </SimpleGrid>
   );

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit
 
-from support.extensions.questions import Confirm, PatientConfirm
+from support.chaos.history import Journal
+from support.chaos.proxy import FaultProxy
+from support.extensions.questions import Confirm, GatedConfirm, PatientConfirm
 from support.job_waits import ended_job
 from workroom import Room
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
-from workroom.testing.processes import eventually
+from workroom.testing.processes import WorkerProcess, eventually
 
 MODULE = "support.extensions.questions"
 QUESTIONS = 1000
@@ -60,3 +65,26 @@ def test_the_next_attempt_finds_the_answer_that_was_given_while_there_was_no_wor
 
     assert (ended["status"], ended["attempt"], ended["result"]) == ("completed", 2, "keep: yes")
     assert len(job.questions()) == 1
+
+
+def test_an_answer_that_arrives_together_with_the_reply_to_its_question_is_received(
+    start_server: StartServer, open_room: OpenRoom, tmp_path: Path
+) -> None:
+    server, gate = start_server(), tmp_path / "gate"
+    port = urlsplit(server.url).port
+    assert port is not None
+    room = open_room(server)
+    with (
+        FaultProxy(port, journal=Journal(tmp_path / "journal")) as network,
+        closing(WorkerProcess(network.url, f"{MODULE}:GatedConfirm", log=tmp_path / "worker.log")),
+    ):
+        eventually(room.extensions, what="the extension")
+        job = room.submit(GatedConfirm(gate=str(gate)))
+        eventually(lambda: job.status == "running", what="the start")
+        network.hold_replies()
+        gate.touch()
+        eventually(job.questions, what="the question")
+        job.answer(1, {"note": "at once"})
+        network.heal()
+
+        assert job.result(timeout=20) == "keep: at once"

@@ -44,6 +44,8 @@ class FaultProxy:
         self._swallowing_acks = False
         self._may_pass = asyncio.Event()
         self._may_pass.set()
+        self._replies_may_pass = asyncio.Event()
+        self._replies_may_pass.set()
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
@@ -79,11 +81,16 @@ class FaultProxy:
         """Hold back all bytes in both directions while connections stay open; pass them on later."""
         self._loop.call_soon_threadsafe(self._may_pass.clear)
 
+    def hold_replies(self) -> None:
+        """Hold back the bytes from the server, and pass those to it."""
+        self._loop.call_soon_threadsafe(self._replies_may_pass.clear)
+
     def heal(self) -> None:
         self._cut_after = None
         self._swallowing_acks = False
         self._swallowing = None
         self._loop.call_soon_threadsafe(self._may_pass.set)
+        self._loop.call_soon_threadsafe(self._replies_may_pass.set)
 
     def cut_all(self) -> int:
         """Abort all connections; return how many there were."""
@@ -161,7 +168,7 @@ class FaultProxy:
     ) -> None:
         with contextlib.suppress(OSError):
             while chunk := await reader.read(_CHUNK):
-                await self._pass()
+                await self._pass(is_down=is_down)
                 kept = self._kept_of_server(chunk) if is_down else self._kept_of_worker(chunk)
                 if budget and len(kept) >= budget[0]:
                     writer.write(kept[: budget[0]])
@@ -172,11 +179,12 @@ class FaultProxy:
                 writer.write(kept)
                 await writer.drain()
 
-    async def _pass(self) -> None:
-        if not self._may_pass.is_set():
-            self._journal.witness(HELD_BACK)
-            self.seen["held"] += 1
-            await self._may_pass.wait()
+    async def _pass(self, *, is_down: bool) -> None:
+        for may_pass in (self._may_pass, *([self._replies_may_pass] if is_down else [])):
+            if not may_pass.is_set():
+                self._journal.witness(HELD_BACK)
+                self.seen["held"] += 1
+                await may_pass.wait()
 
     def _kept_of_server(self, chunk: bytes) -> bytes:
         self.seen.update(word.decode() for word in self._words if word in chunk)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from enum import StrEnum
+from pathlib import Path
 from typing import ClassVar
 
 from pydantic import BaseModel
 
 from workroom import AsyncRoom, Extension, JobContext, Room
 from workroom.errors import AnswerTimeout
+from workroom.testing.processes import eventually
 
 
 class Verdict(StrEnum):
@@ -37,6 +39,16 @@ class Confirm(Extension, category="analysis"):
             return "nobody answered"
         assert isinstance(choice, Choice)
         return f"{choice.verdict}: {choice.note}"
+
+
+class GatedConfirm(Confirm, category="analysis"):
+    """`Confirm` that asks once a file exists."""
+
+    gate: str
+
+    def run(self, job: JobContext) -> str:
+        eventually(Path(self.gate).exists)
+        return super().run(job)
 
 
 class AsyncConfirm(Extension, category="analysis"):

@@ -168,7 +168,9 @@ class FaultProxy:
     ) -> None:
         with contextlib.suppress(OSError):
             while chunk := await reader.read(_CHUNK):
-                await self._pass(is_down=is_down)
+                await self._pass()
+                if is_down and not self._replies_may_pass.is_set():
+                    chunk += await self._held_replies(reader)
                 kept = self._kept_of_server(chunk) if is_down else self._kept_of_worker(chunk)
                 if budget and len(kept) >= budget[0]:
                     writer.write(kept[: budget[0]])
@@ -179,12 +181,21 @@ class FaultProxy:
                 writer.write(kept)
                 await writer.drain()
 
-    async def _pass(self, *, is_down: bool) -> None:
-        for may_pass in (self._may_pass, *([self._replies_may_pass] if is_down else [])):
-            if not may_pass.is_set():
-                self._journal.witness(HELD_BACK)
-                self.seen["held"] += 1
-                await may_pass.wait()
+    async def _pass(self) -> None:
+        if not self._may_pass.is_set():
+            self._journal.witness(HELD_BACK)
+            self.seen["held"] += 1
+            await self._may_pass.wait()
+
+    async def _held_replies(self, reader: asyncio.StreamReader) -> bytes:
+        """What the server sent until replies may pass, in one piece."""
+        self._journal.witness(HELD_BACK)
+        self.seen["held"] += 1
+        await self._replies_may_pass.wait()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.1):
+                return await reader.read(_CHUNK)
+        return b""
 
     def _kept_of_server(self, chunk: bytes) -> bytes:
         self.seen.update(word.decode() for word in self._words if word in chunk)

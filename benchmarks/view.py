@@ -41,7 +41,6 @@ from fresh import fresh_server
 from viewer_pages import serve_viewers
 from workroom import Room
 
-FRAMES = 30
 TRIALS = 3
 ROUNDS = 7
 MIN_COLOURS = 100
@@ -242,12 +241,12 @@ def take_turns(viewers: list[Viewer], times: int, profiles: Path | None) -> Iter
 
 
 def compare(browser: Browser, folder: Path, options: argparse.Namespace) -> Iterator[Figures]:
-    times = min(options.times, FRAMES - 1)
+    times = options.times
     with ExitStack() as stack:
         server = stack.enter_context(fresh_server(folder / "data"))
         pages = stack.enter_context(serve_viewers(folder / "frames"))
         for atoms in options.atoms:
-            frames, room = list(liquid(atoms, FRAMES)), f"liquid-{atoms}"
+            frames, room = list(liquid(atoms, times + 1)), f"liquid-{atoms}"
             pages.put(room, frames)
             with Room(room, server.url, user="bob") as owner:
                 owner.state.list()  # creates the room
@@ -262,7 +261,7 @@ def compare(browser: Browser, folder: Path, options: argparse.Namespace) -> Iter
                     context = contexts.enter_context(new_context(browser))
                     if name == WORKROOM:
                         log_in(context, server.url)
-                    viewer, first = open_viewer(name, context, address, FRAMES)
+                    viewer, first = open_viewer(name, context, address, times + 1)
                     opened[viewer] = first
                 for viewer, change in take_turns(list(opened), times, options.profiles):
                     yield Figures(viewer.name, atoms, opened[viewer], change)

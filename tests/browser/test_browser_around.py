@@ -18,9 +18,12 @@ HIDE = """hidden => {
     Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
+# Chromium without a window shows no notifications, and reports that they are denied.
 RECORD = """
     window.notified = [];
     window.Notification = class extends Notification {
+        static permission = "granted";
+        static requestPermission = async () => "granted";
         constructor(title, options) { super(title, options); window.notified.push([title, options.body]); }
     };
 """
@@ -146,7 +149,7 @@ def test_a_job_that_a_script_of_mine_submits_is_marked_when_it_ends_unseen(
 def test_a_notification_is_shown_only_if_it_was_switched_on(
     make_page: MakePage, server: ServerProcess, room: str
 ) -> None:
-    page = make_page(permissions=["notifications"])
+    page = make_page()
     page.add_init_script(RECORD)
     come_in(page, server.url, room=room)
     open_tool(page, "Walk")

@@ -79,7 +79,7 @@ def test_what_cannot_be_saved_or_read_is_explained(
 def test_an_import_shows_its_progress_on_a_terminal(server: ServerProcess, room: str, tmp_path: Path) -> None:
     file = tmp_path / "trajectory.wrf"
     with file.open("wb") as target:
-        list(write_messages([encode_frames(large_frames(30))], target))
+        list(write_messages([encode_frames(large_frames(100))], target))
     ours, theirs = pty.openpty()
     command = [*WORKROOM, "frames", "import", room, str(file), "--url", server.url, "--user", "bob"]
 
@@ -89,9 +89,9 @@ def test_an_import_shows_its_progress_on_a_terminal(server: ServerProcess, room:
         out, _ = process.communicate(timeout=60)
     os.close(ours)
 
-    assert out == f"Appended 30 frames to room {room}.\n"
+    assert out == f"Appended 100 frames to room {room}.\n"
     assert b"Uploading frames" in shown
-    assert b"/30" in shown
+    assert b"/100" in shown
 
 
 def _read(terminal: int) -> bytes:

@@ -62,7 +62,10 @@ def test_a_job_is_shown_as_json(run: Run, ended: list[str]) -> None:
 def test_an_unknown_job_is_an_error(run: Run) -> None:
     cancelled = run("cancel", "0190-none")
 
-    assert (cancelled.code, cancelled.complaint) == (1, "There is no job 0190-none.")
+    assert (cancelled.code, cancelled.complaint) == (
+        1,
+        "there is no job 0190-none: none of your last jobs has an id that begins so",
+    )
 
 
 def test_a_job_that_has_ended_cannot_be_cancelled(run: Run, ended: list[str]) -> None:

@@ -158,7 +158,10 @@ def test_the_output_of_a_job_can_be_printed_after_its_end(
         (3, "stderr"),
         (4, "stdout"),
     ]
-    assert run("logs", "unknown").complaint == "There is no job unknown."
+    assert (
+        run("logs", "unknown").complaint
+        == "there is no job unknown: none of your last jobs has an id that begins so"
+    )
 
 
 def test_the_worker_prints_what_its_jobs_print(worker: Started, place: Room, gate: Path) -> None:

@@ -274,6 +274,7 @@ OUT_OF_REACH = {
     errors.WorkerNotFound,
     errors.StaleAttempt,
     errors.NoSession,
+    errors.NotStarted,
     errors.Busy,
     errors.QuotaExceeded,
     errors.StorageFull,

@@ -42,6 +42,7 @@ with Room("demo", sys.argv[1], user="ada") as room:
         found[kind.__name__] = [format(span.get_span_context().trace_id, "032x"), job.id, result]
     with trace.get_tracer("caller").start_as_current_span("ask") as span:
         group = room.submit_many([Traced(), Traced()])
+        group.wait()
     results = [each["result"] for each in group.results()]
     found["group"] = [format(span.get_span_context().trace_id, "032x"), group.id, results]
 print(json.dumps(found))

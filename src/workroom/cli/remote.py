@@ -77,7 +77,7 @@ def whole_id(typed: str, url: str | None, user: str | None, password: str | None
         shown = ", ".join(found[:5]) + (" …" if len(found) > 5 else "")
         raise CommandError(f"the ids of {len(found)} of your jobs begin with '{typed}': {shown}")
     if not found:
-        raise CommandError(f"the id of none of your last jobs begins with '{typed}': give the whole id")
+        raise CommandError(f"there is no job {typed}: none of your last jobs has an id that begins so")
     return found[0]
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from browser.forms.conftest import TIMEOUT_MS, complaints_of
 from support.browser import come_in
-from support.looker import AXE, FIND
+from support.looker import AXE, FIND, RULES
 from workroom.testing.processes import ServerProcess
 
 EXAMPLES = Path(__file__).parents[3] / "docs/examples/fields.py"
@@ -79,7 +79,7 @@ def test_every_form_fits(
             for folded in page.locator("form").get_by_role("button", expanded=False).all():
                 folded.click()
             page.evaluate(AXE.read_text())
-            if faults := [*page.evaluate(FAULTS), *page.evaluate(FIND)]:
+            if faults := [*page.evaluate(FAULTS), *page.evaluate(FIND, RULES)]:
                 found[name] = faults
 
     assert found == {}

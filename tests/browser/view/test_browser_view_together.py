@@ -83,7 +83,7 @@ def test_another_browser_sees_the_selection_and_the_step(page: Page, picture: Pi
 def _initials(page: Page) -> list[str]:
     """The colours of the people in the header, who came first is first."""
     people = page.get_by_role("button", name="people are here")
-    colours: list[str] = people.locator(".mantine-Avatar-placeholder").evaluate_all(
+    colours: list[str] = people.locator(".mantine-Avatar-placeholder:visible").evaluate_all(
         "(all) => all.map((each) => getComputedStyle(each).backgroundColor)"
     )
     return colours

@@ -34,6 +34,11 @@ GET    /api/users                                           401 403 403 403 403 
 POST   /api/users                                           401 403 403 403 403 403 403 403 403 401 201
 PATCH  /api/users/{name}                                    401 403 403 403 403 403 403 403 403 401 404
 POST   /api/tokens                                          401 403 403 403 403 403 403 403 403 401 201
+GET    /api/admin/overview                                  401 403 403 403 403 403 403 403 403 401 200
+GET    /api/admin/rooms                                     401 403 403 403 403 403 403 403 403 401 200
+GET    /api/admin/settings                                  401 403 403 403 403 403 403 403 403 401 200
+GET    /api/admin/audit                                     401 403 403 403 403 403 403 403 403 401 200
+POST   /api/admin/jobs/actions                              401 403 403 403 403 403 403 403 403 401 200
 
 GET    /api/rooms                                           401 200 200 200 200 200 403 403 403 401 200
 POST   /api/rooms                                           401 201 201 201 201 201 403 403 403 401 201
@@ -212,6 +217,7 @@ BODIES: dict[str, Any] = {
     "POST /api/users": {"name": "{name}", "password": "long enough"},
     "PATCH /api/users/{name}": {"disabled": True},
     "POST /api/tokens": {"name": "{name}"},
+    "POST /api/admin/jobs/actions": {"action": "star", "jobs": ["{job}"]},
     "POST /api/rooms": {"name": "{name}"},
     "PATCH /api/rooms/{room}": {"title": "another"},
     "PATCH /api/rooms/{open}": {"title": "another"},

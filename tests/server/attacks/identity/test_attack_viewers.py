@@ -75,6 +75,7 @@ ELSEWHERE = {
     ("POST", "/api/users"): "for admins",
     ("PATCH", "/api/users/{user}"): "for admins",
     ("POST", "/api/tokens"): "for admins",
+    ("POST", "/api/admin/jobs/actions"): "for admins",
     ("POST", "/api/rooms"): "a room of their own",
     ("POST", "/api/rooms/{room}/jobs/actions"): "has a test of its own",
     ("DELETE", "/api/rooms/{room}/locks/{target}"): "for the token that acquired the lock",

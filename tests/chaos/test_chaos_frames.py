@@ -158,7 +158,7 @@ def test_frames_are_appended_once_while_replies_are_lost(
     ):
         room.state.list()
         for number in range(KILLS):
-            proxy.swallow((b'"version":', b'"sha256":')[number % 2])
+            proxy.swallow((b'"version":', b'"piece":')[number % 2])
             frames = [frame(each, ATOMS) for each in range(number * 20, number * 20 + 20)]
             with ThreadPoolExecutor(1) as pool:
                 acting = pool.submit(room.frames.extend, frames)

@@ -67,7 +67,11 @@ class SocketListener:
         self._loop = loop
         self._socket = socketio.AsyncClient(reconnection=False, handle_sigint=False)
         self._socket.on("*", self._receive)
-        loop.run(self._socket.connect(url, auth=auth, transports=["websocket"], wait_timeout=10))
+        try:
+            loop.run(self._socket.connect(url, auth=auth, transports=["websocket"], wait_timeout=10))
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def is_connected(self) -> bool:
@@ -98,7 +102,14 @@ class SocketListener:
         self.call("job:unwatch", {"job_id": "nothing"})
 
     def close(self) -> None:
-        self._loop.run(self._socket.disconnect())
+        self._loop.run(self._close())
+
+    async def _close(self) -> None:
+        """A connection that the server has closed or refused keeps its HTTP session."""
+        await self._socket.shutdown()
+        http = self._socket.eio.http
+        if http is not None and not http.closed:
+            await http.close()
 
     def _receive(self, event: str, *args: Any) -> bool:
         (payload,) = args

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from support.users import Document, Person, SocketWorker, extension, fence, the_problem
+from support.users import Document, Person, SocketWorker, extension, the_problem
 from workroom.testing.processes import ServerProcess
 
 STRICT: Document = {
@@ -161,17 +161,6 @@ def test_a_deep_body_is_refused_by_every_route(scene: Scene, name: str) -> None:
 
     assert response.status_code in (400, 422), response.text
     assert response.json()["code"] != "not_found"
-
-
-def test_a_question_with_a_deep_schema_is_refused(scene: Scene) -> None:
-    schema: Any = {"type": "object"}
-    for _ in range(300):
-        schema = {"type": "object", "default": schema}
-    question = {**fence(scene.item), "key": "deep", "text": "Keep it?", "schema": schema}
-
-    [answer] = scene.worker.call("job:ask", [question])["answers"]
-
-    assert (answer["code"], answer["retryable"]) == ("invalid_request", False)
 
 
 WRONG_FORM: dict[str, tuple[bytes, str]] = {

@@ -531,3 +531,12 @@ def test_a_client_that_is_gone_before_its_connect_is_handled_leaves_no_traceback
     with RawWebSocket(server.url) as wire:
         assert str(wire.connect(ada.token)).startswith("40")
     assert "Traceback" not in server.log
+
+
+def test_a_question_with_a_deep_schema_is_refused(stage: Stage) -> None:
+    schema = '{"type":"object","default":' * 300 + "{}" + "}" * 300
+    item = json.dumps({**stage.fence, "key": "deep", "text": "Keep it?"})[:-1] + f',"schema":{schema}}}'
+
+    [answer] = stage.worker.call_raw("job:ask", f"[{item}]")["answers"]
+
+    assert (answer["code"], answer["retryable"]) == ("invalid_request", False)

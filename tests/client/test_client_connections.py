@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import psutil
 import pytest
@@ -15,7 +16,7 @@ from workroom import AsyncRoom, Room
 from workroom.client.transport.connection import Connection
 from workroom.errors import ServerUnreachable
 from workroom.testing.fixtures import OpenRoom, StartServer, StartWorker
-from workroom.testing.processes import ServerProcess
+from workroom.testing.processes import ServerProcess, eventually
 
 SLOTS = 2
 
@@ -110,3 +111,24 @@ async def test_more_results_are_waited_for_than_a_socket_may_wait_for(
         jobs = [await room.submit(Add(a=number)) for number in range(10)]
 
         assert await asyncio.gather(*(job.result(timeout=30) for job in jobs)) == list(range(10))
+
+
+def test_a_lost_connection_that_is_collected_in_another_thread_leaves_the_session_open(
+    start_server: StartServer, open_room: OpenRoom
+) -> None:
+    server = start_server()
+    room = open_room(server)
+    gc.disable()
+    try:
+        room.register(Add)
+        server.kill()
+        server.restart()
+        eventually(lambda: [each["state"] for each in room.workers()] == ["idle"], what="the reconnect")
+        with closing(asyncio.new_event_loop()) as loop:
+            asyncio.set_event_loop(loop)
+            gc.collect()
+            asyncio.set_event_loop(None)
+    finally:
+        gc.enable()
+
+    assert room.submit(Add(a=1, b=2)).result(timeout=20) == 3

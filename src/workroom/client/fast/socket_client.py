@@ -13,13 +13,18 @@ from itertools import count
 from typing import Any
 
 import aiohttp
-import engineio
 from engineio.base_client import connected_clients
 from engineio.packet import MESSAGE, Packet
 from socketio.exceptions import BadNamespaceError
 
 from workroom.client.fast import messages
-from workroom.client.transport.socket_client import CloseReason, EventHandler, ReplyHandler, SocketClient
+from workroom.client.transport.socket_client import (
+    CloseReason,
+    EngineClient,
+    EventHandler,
+    ReplyHandler,
+    SocketClient,
+)
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +79,7 @@ class FastSocketClient(SocketClient):
         return _EngineClient
 
 
-class _EngineClient(engineio.AsyncClient):  # type: ignore[misc]
+class _EngineClient(EngineClient):
     """Heartbeats still go through the library's queue, which detects a lost connection."""
 
     on_text: Callable[[str], Awaitable[bool]]

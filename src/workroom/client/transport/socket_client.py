@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import engineio
 import orjson
 import socketio
 
@@ -24,6 +25,16 @@ class CloseReason(NamedTuple):
     def is_refusal(self) -> bool:
         """Whether the server objects to something this client sent, so that repeating it fails again."""
         return self.code in _REFUSALS
+
+
+class EngineClient(engineio.AsyncClient):  # type: ignore[misc]
+    """Leaves the HTTP session open, which others use too.
+
+    The library closes it, in whichever thread a lost connection happens to be collected.
+    """
+
+    def __del__(self) -> None:
+        pass
 
 
 class SocketClient(socketio.AsyncClient):  # type: ignore[misc]
@@ -49,6 +60,9 @@ class SocketClient(socketio.AsyncClient):  # type: ignore[misc]
     async def abort(self) -> None:
         """Disconnect at once, without waiting for the server."""
         await self.eio.disconnect(abort=True)
+
+    def _engineio_client_class(self) -> Any:
+        return EngineClient
 
     def _received(self, event: str, body: Any = None) -> bool:
         self._on_event(event, body)

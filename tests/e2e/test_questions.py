@@ -80,9 +80,9 @@ def test_an_answer_that_arrives_together_with_the_reply_to_its_question_is_recei
     ):
         eventually(room.extensions, what="the extension")
         job = room.submit(GatedConfirm(gate=str(gate)))
-        eventually(lambda: job.status == "running", what="the start")
+        eventually(gate.exists, what="the start")
         network.hold_replies()
-        gate.touch()
+        (gate / "open").touch()
         eventually(job.questions, what="the question")
         job.answer(1, {"note": "at once"})
         network.heal()

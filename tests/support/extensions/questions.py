@@ -42,12 +42,13 @@ class Confirm(Extension, category="analysis"):
 
 
 class GatedConfirm(Confirm, category="analysis"):
-    """`Confirm` that asks once a file exists."""
+    """`Confirm` that makes a folder, and asks once it has a file `open`."""
 
     gate: str
 
     def run(self, job: JobContext) -> str:
-        eventually(Path(self.gate).exists)
+        Path(self.gate).mkdir()
+        eventually(Path(self.gate, "open").exists)
         return super().run(job)
 
 

@@ -50,7 +50,7 @@ types: $(DEV) ## Update the page's types after routes or events have changed
 unit: $(DEV) ## Test the domain, its rules, the services and the SQLite store, in under a minute
 	@$(BIN)/pytest $(UNIT) -m "not full" --numprocesses 2 --dist loadfile $(ARGS)
 
-test: $(DEV) system $(JS) $(DIAGRAMS) $(PAGE) ## Run the tests, about 12 minutes (ARGS="-k name" selects some)
+test: $(DEV) system $(JS) $(DIAGRAMS) $(PAGE) ## Run the tests, about 15 minutes (ARGS="-k name" selects some)
 	@echo "Testing the page's components"
 	@$(WITH_NODE) npm --prefix web run --silent test
 	@echo "Running the tests"

@@ -6,7 +6,7 @@ import random
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -32,6 +32,8 @@ SERVER_KILLED = "server killed"
 FROZEN = "worker frozen"
 PATIENCE = 60
 ALL = ("support.chaos.work:Plain", "support.chaos.work:Stubborn", "support.chaos.work:Keyed")
+TRACEBACK = "Traceback (most recent call last)"
+LOSSES = ("WorkerLost", "MaxRetriesExceeded")
 UNFINISHED = ("pending", "assigned", "running")
 
 
@@ -236,7 +238,13 @@ class Stage:
         """Return the checked history; each fault must have occurred this many times."""
         history = self._finish()
         check(history, faults)
+        assert not self._tracebacks()
         return history
+
+    def _tracebacks(self) -> list[str]:
+        """What servers and workers logged around each unexpected exception."""
+        logs = [path.read_text(errors="replace") for path in self.folder.rglob("*.log")]
+        return [log[max(0, log.index(TRACEBACK) - 500) :][:5_000] for log in logs if TRACEBACK in log]
 
     def _promises(self) -> int:
         return sum(path.read_bytes().count(b'"promised"') for path in self.journals.glob("*.jsonl"))
@@ -301,5 +309,7 @@ def port_of(server: ServerProcess) -> int:
     return port
 
 
-def errors(jobs: Mapping[str, Document]) -> set[str]:
-    return {job["error"]["type"] for job in jobs.values() if job["error"]}
+def errors(jobs: Mapping[str, Document], *, besides: Collection[str] = ()) -> list[Document]:
+    """The errors of all jobs, except those of these types."""
+    found = [{"job": id_, **job["error"]} for id_, job in jobs.items() if job["error"]]
+    return [error for error in found if error["type"] not in besides]

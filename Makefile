@@ -119,7 +119,7 @@ bench: $(DEV) ## Measure how fast jobs are dispatched (ARGS=--record saves the f
 bench-frames: $(DEV) $(ZNDRAW) ## Compare frames with plain files and ZnDraw (ARGS=--quick for a short run)
 	@$(BIN)/python benchmarks/frames.py --zndraw $(dir $(ZNDRAW))bin/python $(ARGS)
 
-bench-pairs: $(DEV) ## Compare the CPU time per job with another commit (BASE=main~10, ARGS=--quick for a short run)
+bench-pairs: $(DEV) ## Compare the CPU time per job with another commit (BASE=main~10, ARGS="--pairs 5" for a short run)
 	@$(BIN)/python benchmarks/pairs.py --base $(BASE) $(ARGS)
 
 bench-peers: $(DEV) $(PEERS) $(PAGE) chromium ## Compare Workroom with other queues (ARGS=--quick for a short run)

@@ -1,38 +1,53 @@
-"""Does a job cost more CPU or time than at another commit? Interleaved pairs cancel out changes in speed.
+"""Does a job cost more CPU or time than at another commit?
 
-    python benchmarks/pairs.py --base REV [--now REV] [--pairs 20] [--store sqlite|redis] [--quick]
+    python benchmarks/pairs.py --base REV [--now REV] [--pairs 20] [--turns 4] [--store sqlite|redis]
 
-Without --now, this tree is compared. Prints the ratio of now to then with its 95% interval, for each part
-of the cost of a job.
+Without --now, this tree is compared. For each pair, servers and workers of both commits are started anew and
+measured in turns of two seconds, so that a machine that gets slower for a while slows both. Prints the ratio of now to
+then with its 95% interval over the pairs, for each part of the cost of a job.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import asyncio
 import math
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AsyncExitStack, contextmanager, nullcontext
 from pathlib import Path
 from statistics import mean, median, stdev
 from tempfile import TemporaryDirectory
 
-HERE = Path(__file__).parent
-ROOT = HERE.parent
+from cpu_per_job import Costs, subject
+from sizes import TURN
+from stage import REDIS, SQLITE
+
+ROOT = Path(__file__).parent.parent
 _T = {5: 2.571, 10: 2.228, 15: 2.131, 20: 2.086, 30: 2.042}  # Student's t for 95%, by degrees of freedom
 
-Costs = dict[str, float]
+Pair = tuple[Costs, Costs]
 
 
-def measure(tree: Path, options: list[str]) -> Costs:
-    """Servers and workers are those of that tree, benchmark and clients those of this one."""
-    command = [sys.executable, str(HERE / "cpu_per_job.py"), "--source", str(tree / "src"), *options]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
-    found: Costs = json.loads(done.stdout)
-    return found
+async def measure(trees: tuple[Path, Path], store: str, turns: int) -> Pair:
+    """Servers and workers are those of the trees, clients those of this one. The first turn warms up."""
+    found: tuple[list[Costs], list[Costs]] = ([], [])
+    async with AsyncExitStack() as stack:
+        sides = [await stack.enter_async_context(subject(store, tree / "src")) for tree in trees]
+        for turn in range(turns + 1):
+            for side in (0, 1) if turn % 2 else (1, 0):
+                costs = await sides[side].measure(TURN)
+                if turn:
+                    found[side].append(costs)
+    then, now = (_middle(costs) for costs in found)
+    return then, now
+
+
+def _middle(turns: list[Costs]) -> Costs:
+    """The median of each cost."""
+    return {name: median(costs[name] for costs in turns) for name in turns[0]}
 
 
 @contextmanager
@@ -60,7 +75,7 @@ def _name_distribution(tree: Path) -> None:
     (info / "entry_points.txt").write_text("\n".join(lines))
 
 
-def compare(pairs: list[tuple[Costs, Costs]]) -> None:
+def compare(pairs: list[Pair]) -> None:
     print(f"{'us per job':32}{'then':>8}{'now':>8}{'ratio':>8}   95% interval, {len(pairs)} pairs")
     for name in pairs[0][0]:
         logs = [math.log(now[name] / then[name]) for then, now in pairs]
@@ -80,16 +95,13 @@ def main() -> None:
     parser.add_argument("--base", required=True, help="the commit to compare with")
     parser.add_argument("--now", help="the commit that is compared, if it is not this tree")
     parser.add_argument("--pairs", type=int, default=20)
-    parser.add_argument("--store", default="sqlite")
-    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--turns", type=int, default=4)
+    parser.add_argument("--store", choices=[SQLITE, REDIS], default=SQLITE)
     given = parser.parse_args()
-    options = ["--store", given.store, *(["--quick"] if given.quick else [])]
-    pairs: list[tuple[Costs, Costs]] = []
+    pairs: list[Pair] = []
     with checkout(given.base) as base, checkout(given.now) if given.now else nullcontext(ROOT) as now:
         for number in range(given.pairs):
-            sides = (base, now) if number % 2 else (now, base)
-            costs = {tree: measure(tree, options) for tree in sides}
-            pairs.append((costs[base], costs[now]))
+            pairs.append(asyncio.run(measure((base, now), given.store, given.turns)))
             print(f"{number + 1} of {given.pairs}", end="\r", file=sys.stderr, flush=True)
     compare(pairs)
 

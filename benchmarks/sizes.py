@@ -17,3 +17,4 @@ class Sizes:
 
 
 FULL, QUICK = Sizes(3.0, 200, 6000), Sizes(1.5, 100, 2000)
+TURN = Sizes(0.6, 20, 1500)  # of a comparison that takes turns

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workroom.domain.exchanges import Exchanges
-from workroom.domain.group_ids import is_group_id
+from workroom.domain.jobs.exchanges import Exchanges
+from workroom.domain.jobs.group_ids import is_group_id
 from workroom.domain.rules.breaker import BREAK_US
 
 

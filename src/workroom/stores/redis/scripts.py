@@ -16,9 +16,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from workroom.domain.extension import BY_ACTOR, RetryOn
-from workroom.domain.group_ids import PREFIX
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL
+from workroom.domain.jobs.group_ids import PREFIX
 from workroom.domain.room_data.documents import FRAMES, VOLATILE
 from workroom.domain.rules import (
     breaker,

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import structlog
 from redis.asyncio import Redis
 
-from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
-from workroom.domain.logs import LogLimits
+from workroom.domain.jobs.annotation import Annotating, Saved
+from workroom.domain.jobs.logs import LogLimits
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage
 from workroom.domain.steps import (

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from workroom.clock import SystemClock
-from workroom.domain.annotation import Annotating, Saved
-from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
-from workroom.domain.group import GroupChange, NewGroup
-from workroom.domain.logs import LogLimits
+from workroom.domain.jobs.annotation import Annotating, Saved
+from workroom.domain.jobs.exchanges import ExchangeLimits
+from workroom.domain.jobs.group import GroupChange, NewGroup
+from workroom.domain.jobs.logs import LogLimits
 from workroom.domain.queries import FindExtension, FindFile, FindJob, FindRoom, FindRunning, Query
 from workroom.domain.room import ChatMessage
 from workroom.domain.rules.upkeep import DAY_US, KEY_LIFETIME_US, clock_jump_us, is_outage, is_upkeep_due

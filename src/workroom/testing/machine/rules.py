@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from workroom.domain.group import GroupChange, NewGroup
+from workroom.domain.jobs.group import GroupChange, NewGroup
 from workroom.domain.steps import (
     Assignment,
     Idempotency,

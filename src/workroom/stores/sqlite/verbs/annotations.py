@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from workroom.domain.annotation import Annotating, Saved
+from workroom.domain.jobs.annotation import Annotating, Saved
 from workroom.stores.annotations import encode_annotation
 from workroom.stores.sqlite.statements import SQL
 

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workroom.domain.exchanges import NO_EXCHANGES, ExchangeLimits, Exchanges, External, Intent, Question
 from workroom.domain.job import JobState
+from workroom.domain.jobs.exchanges import NO_EXCHANGES, ExchangeLimits, Exchanges, External, Intent, Question
 from workroom.domain.queries import FindOpenQuestions, Page
 from workroom.domain.rules import exchanges as rules
 from workroom.domain.rules.exchanges import AnswerVerdict, ExternalVerdict

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from workroom.domain.group_ids import is_group_id
 from workroom.domain.job import JobState
+from workroom.domain.jobs.group_ids import is_group_id
 from workroom.domain.rules.following import FOLLOW_BATCH, SKIPPER, FollowVerdict, follow, skip_reason
 from workroom.domain.steps import Filled, Postponement, Step
 from workroom.stores.sqlite.statements import SQL

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workroom.domain.group import ChangedGroup
 from workroom.domain.job import JobState
+from workroom.domain.jobs.group import ChangedGroup
 from workroom.domain.rules.following import group_end
 from workroom.domain.rules.grouping import is_over
 from workroom.stores.sqlite.statements import SQL

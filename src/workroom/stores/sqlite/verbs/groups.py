@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import orjson
 
-from workroom.domain.group import ChangedGroup, Group, GroupChange, Neighbours, NewGroup
 from workroom.domain.job import JobState
+from workroom.domain.jobs.group import ChangedGroup, Group, GroupChange, Neighbours, NewGroup
 from workroom.domain.queries import FindGroup, FindGroupEnds, FindGroups, FindNeighbours, Page
 from workroom.domain.rules.grouping import CHANGE_BATCH
 from workroom.domain.rules.postponing import ENQUEUE_BATCH

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 
 from workroom.domain.job import JobState
-from workroom.domain.logs import LogLimits, LogLine, Stream
+from workroom.domain.jobs.logs import LogLimits, LogLine, Stream
 from workroom.domain.queries import JobLogs
 from workroom.domain.steps import LogBatch, Logged
 from workroom.errors import WorkroomError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
-from workroom.domain.group_ids import is_group_id
+from workroom.domain.jobs.group_ids import is_group_id
 from workroom.domain.rules.fair_share import finish_tag, start_tag
 from workroom.domain.rules.postponing import FILL_US, NEVER_US, enqueues_us
 from workroom.domain.rules.waiting import Postponed

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import orjson
 
-from workroom.domain.group import ChangedGroup
-from workroom.domain.group_ids import is_group_id
 from workroom.domain.job import JobState, replaced_by, submitted_by
+from workroom.domain.jobs.group import ChangedGroup
+from workroom.domain.jobs.group_ids import is_group_id
 from workroom.domain.rules import unique
 from workroom.domain.rules.fair_share import finish_tag, rank, start_tag
 from workroom.domain.rules.grouping import JoinVerdict, join

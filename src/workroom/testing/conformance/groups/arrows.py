@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workroom.domain.group import GroupChange, Neighbours, NewGroup
 from workroom.domain.job import JobState
+from workroom.domain.jobs.group import GroupChange, Neighbours, NewGroup
 from workroom.domain.queries import FindNeighbours, JobHistory
 from workroom.domain.rules.following import FOLLOW_BATCH, SKIPPER
 from workroom.domain.rules.waiting import WaitCode, Waiting

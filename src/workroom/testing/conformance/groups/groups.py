@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from workroom.domain.extension import Concurrency, ExtensionSpec, Policy
-from workroom.domain.group import Group, GroupChange, NewGroup
 from workroom.domain.job import JobState
+from workroom.domain.jobs.group import Group, GroupChange, NewGroup
 from workroom.domain.queries import FindGroup, FindGroupEnds, FindGroups, FindJobs
 from workroom.domain.rules.grouping import CHANGE_BATCH
 from workroom.domain.rules.waiting import WaitCode, Waiting

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from workroom.domain.jobs.annotation import Annotation
 from workroom.domain.jobs.exchanges import Exchanges
-from workroom.domain.rules.waiting import Waiting
+from workroom.domain.rules.queue.waiting import Waiting
 
 
 class JobState(StrEnum):

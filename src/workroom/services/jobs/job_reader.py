@@ -11,7 +11,7 @@ from workroom.domain.jobs.logs import LogLine
 from workroom.domain.permissions import Permission
 from workroom.domain.queries import FindJob, FindJobs, FindNeighbours, JobHistory, JobLogs, Page
 from workroom.domain.rules.estimates import eta_ms
-from workroom.domain.rules.waiting import WaitCode
+from workroom.domain.rules.queue.waiting import WaitCode
 from workroom.errors import JobNotFound
 from workroom.ports import ReadableStore
 from workroom.services.identity.access import Access

@@ -16,7 +16,7 @@ from workroom.domain.job import JobState
 from workroom.domain.jobs import annotation as domain_annotation
 from workroom.domain.jobs.exchanges import Exchanges
 from workroom.domain.queries import Page
-from workroom.domain.rules.waiting import WaitCode, Waiting
+from workroom.domain.rules.queue.waiting import WaitCode, Waiting
 from workroom.domain.steps import NewJob
 from workroom.errors import WorkroomError
 from workroom.server.http.views.problem import Problem, render_problem

@@ -79,9 +79,9 @@ from workroom.domain.queries import (
     Running,
     VisibleExtensions,
 )
-from workroom.domain.rules.limits import limit_of
-from workroom.domain.rules.rates import bucket_of, interval_us, rate_of, starts_at_us
-from workroom.domain.rules.waiting import Circumstances, Pace, Waiting, while_running, why
+from workroom.domain.rules.queue.limits import limit_of
+from workroom.domain.rules.queue.rates import bucket_of, interval_us, rate_of, starts_at_us
+from workroom.domain.rules.queue.waiting import Circumstances, Pace, Waiting, while_running, why
 from workroom.domain.worker import Worker
 from workroom.stores.exchanges import decode_exchanges
 from workroom.stores.sqlite import directory, file_index, presets

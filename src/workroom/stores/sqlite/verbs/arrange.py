@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from workroom.domain.job import JobState
-from workroom.domain.rules.fair_share import finish_tag, start_tag
+from workroom.domain.rules.queue.fair_share import finish_tag, start_tag
 from workroom.domain.rules.refusals import already_ended, not_queued
 from workroom.domain.steps import Step
 from workroom.errors import JobNotFound, WorkroomError

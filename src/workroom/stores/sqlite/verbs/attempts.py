@@ -18,8 +18,8 @@ from workroom.domain.rules import unbegun as unbegun_rules
 from workroom.domain.rules.breaker import Sign
 from workroom.domain.rules.cancel import CancelVerdict
 from workroom.domain.rules.failure import NO_REASON, failure_reason, was_caused_by
-from workroom.domain.rules.fair_share import begins
 from workroom.domain.rules.finish import ReportVerdict
+from workroom.domain.rules.queue.fair_share import begins
 from workroom.domain.rules.refusals import already_ended, circuit_open, illegal_transition, stale_attempt
 from workroom.domain.rules.retry import Fate
 from workroom.domain.rules.start import StartVerdict

@@ -14,7 +14,7 @@ import orjson
 
 from workroom.domain.job import Fence, JobState
 from workroom.domain.rules.breaker import opened_before
-from workroom.domain.rules.rates import rate_of
+from workroom.domain.rules.queue.rates import rate_of
 from workroom.domain.schema.masking import marked
 from workroom.domain.steps import INLINE_DATA_BYTES, Assignment, Claimed, Seat
 from workroom.domain.worker import Session

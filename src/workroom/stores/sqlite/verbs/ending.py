@@ -9,7 +9,7 @@ import orjson
 
 from workroom.domain.job import JobError, JobState
 from workroom.domain.rules.failure import failure_line, retries_exhausted, retry_reason
-from workroom.domain.rules.rates import rate_of
+from workroom.domain.rules.queue.rates import rate_of
 from workroom.domain.rules.retry import Fate, backoff_s
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import pacing

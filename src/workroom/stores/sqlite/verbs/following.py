@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workroom.domain.job import JobState
 from workroom.domain.jobs.group_ids import is_group_id
-from workroom.domain.rules.following import FOLLOW_BATCH, SKIPPER, FollowVerdict, follow, skip_reason
+from workroom.domain.rules.queue.following import FOLLOW_BATCH, SKIPPER, FollowVerdict, follow, skip_reason
 from workroom.domain.steps import Filled, Postponement, Step
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import group_ends

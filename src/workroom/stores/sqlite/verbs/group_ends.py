@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from workroom.domain.job import JobState
 from workroom.domain.jobs.group import ChangedGroup
-from workroom.domain.rules.following import group_end
-from workroom.domain.rules.grouping import is_over
+from workroom.domain.rules.queue.following import group_end
+from workroom.domain.rules.queue.grouping import is_over
 from workroom.stores.sqlite.statements import SQL
 
 if TYPE_CHECKING:

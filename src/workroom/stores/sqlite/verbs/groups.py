@@ -11,8 +11,8 @@ import orjson
 from workroom.domain.job import JobState
 from workroom.domain.jobs.group import ChangedGroup, Group, GroupChange, Neighbours, NewGroup
 from workroom.domain.queries import FindGroup, FindGroupEnds, FindGroups, FindNeighbours, Page
-from workroom.domain.rules.grouping import CHANGE_BATCH
-from workroom.domain.rules.postponing import ENQUEUE_BATCH
+from workroom.domain.rules.queue.grouping import CHANGE_BATCH
+from workroom.domain.rules.queue.postponing import ENQUEUE_BATCH
 from workroom.domain.rules.refusals import group_cancelled
 from workroom.domain.steps import Step
 from workroom.errors import GroupNotFound

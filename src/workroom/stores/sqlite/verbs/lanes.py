@@ -8,8 +8,8 @@ from functools import lru_cache
 import orjson
 
 from workroom.domain.extension import Policy, make_policy
-from workroom.domain.rules.limits import free_places, limit_of
-from workroom.domain.rules.rates import rate_of
+from workroom.domain.rules.queue.limits import free_places, limit_of
+from workroom.domain.rules.queue.rates import rate_of
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs import pacing
 from workroom.stores.sqlite.verbs.pacing import Rebalanced

@@ -6,8 +6,8 @@ import sqlite3
 from typing import NamedTuple
 
 from workroom.domain.extension import Policy
-from workroom.domain.rules import rates
-from workroom.domain.rules.limits import free_places, limit_of
+from workroom.domain.rules.queue import rates
+from workroom.domain.rules.queue.limits import free_places, limit_of
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.stages import PACED, PARKED, READY, Stage
 

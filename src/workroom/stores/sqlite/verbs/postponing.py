@@ -6,9 +6,9 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from workroom.domain.jobs.group_ids import is_group_id
-from workroom.domain.rules.fair_share import finish_tag, start_tag
-from workroom.domain.rules.postponing import FILL_US, NEVER_US, enqueues_us
-from workroom.domain.rules.waiting import Postponed
+from workroom.domain.rules.queue.fair_share import finish_tag, start_tag
+from workroom.domain.rules.queue.postponing import FILL_US, NEVER_US, enqueues_us
+from workroom.domain.rules.queue.waiting import Postponed
 from workroom.stores.sqlite.statements import SQL
 
 if TYPE_CHECKING:

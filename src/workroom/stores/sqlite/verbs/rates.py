@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from workroom.domain.rules.rates import TOLERANCE_US, capped_us, interval_us, rate_of
+from workroom.domain.rules.queue.rates import TOLERANCE_US, capped_us, interval_us, rate_of
 from workroom.domain.steps import Step
 from workroom.stores.sqlite.statements import SQL
 from workroom.stores.sqlite.verbs.lanes import parsed_policy

@@ -11,12 +11,12 @@ import orjson
 from workroom.domain.job import JobState, replaced_by, submitted_by
 from workroom.domain.jobs.group import ChangedGroup
 from workroom.domain.jobs.group_ids import is_group_id
-from workroom.domain.rules import unique
-from workroom.domain.rules.fair_share import finish_tag, rank, start_tag
-from workroom.domain.rules.grouping import JoinVerdict, join
-from workroom.domain.rules.postponing import NEVER_US
+from workroom.domain.rules.queue import unique
+from workroom.domain.rules.queue.fair_share import finish_tag, rank, start_tag
+from workroom.domain.rules.queue.grouping import JoinVerdict, join
+from workroom.domain.rules.queue.postponing import NEVER_US
+from workroom.domain.rules.queue.unique import UniqueVerdict
 from workroom.domain.rules.refusals import duplicate_job, group_closed, schema_changed
-from workroom.domain.rules.unique import UniqueVerdict
 from workroom.domain.rules.upkeep import KEY_LIFETIME_US
 from workroom.domain.steps import Idempotency, NewJob, Postponement, Step
 from workroom.errors import (

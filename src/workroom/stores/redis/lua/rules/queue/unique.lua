@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.unique.
+-- Mirrors workroom.domain.rules.queue.unique.
 local unique = {}
 
 local function contains(states, status)

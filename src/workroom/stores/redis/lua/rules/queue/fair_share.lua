@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.fair_share.
+-- Mirrors workroom.domain.rules.queue.fair_share.
 local fair_share = {}
 
 function fair_share.rank(priority)

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.grouping.
+-- Mirrors workroom.domain.rules.queue.grouping.
 local grouping = {}
 
 -- A job is added to a group. A closed one takes retries of its own jobs.

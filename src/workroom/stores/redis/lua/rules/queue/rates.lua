@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.rates.
+-- Mirrors workroom.domain.rules.queue.rates.
 local rates = {}
 
 -- The time between two starts, rounded up.

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.limits.
+-- Mirrors workroom.domain.rules.queue.limits.
 local limits = {}
 
 -- An actor's lane carries its own limit behind its name: midjourney#1.

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.postponing.
+-- Mirrors workroom.domain.rules.queue.postponing.
 local postponing = {}
 
 -- The time at which the job is enqueued; nil while it waits for other jobs or for its group.

@@ -1,4 +1,4 @@
--- Mirrors workroom.domain.rules.following.
+-- Mirrors workroom.domain.rules.queue.following.
 local following = {}
 
 -- `status` is the end of a job, or of a group as a whole; nil if it has not ended.

@@ -56,24 +56,14 @@ from workroom.stores.sqlite.queries import dispatch, events
 from workroom.stores.sqlite.queries.readers import Readers
 from workroom.stores.sqlite.room_data.verbs import RoomDataVerbs
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import annotations as annotation_verbs
-from workroom.stores.sqlite.verbs import (
-    arrange,
-    attempts,
-    claim,
-    dismissals,
-    exchanges,
-    following,
-    groups,
-    log_lines,
-    rates,
-    register,
-    sessions,
-    submit,
-    upkeep,
-)
-from workroom.stores.sqlite.verbs.lanes import waiting
+from workroom.stores.sqlite.verbs import upkeep
+from workroom.stores.sqlite.verbs.groups import following, groups
+from workroom.stores.sqlite.verbs.jobs import annotations as annotation_verbs
+from workroom.stores.sqlite.verbs.jobs import attempts, exchanges, log_lines, submit
+from workroom.stores.sqlite.verbs.queue import arrange, claim, rates
+from workroom.stores.sqlite.verbs.queue.lanes import waiting
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
+from workroom.stores.sqlite.verbs.workers import dismissals, register, sessions
 from workroom.stores.sqlite.writer import Writer, damage, is_damage
 
 T = TypeVar("T")

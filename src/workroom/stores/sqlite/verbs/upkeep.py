@@ -13,7 +13,7 @@ from workroom.domain.rules.upkeep import CLOCK_JUMPED, UPKEEP_US, may_forget, st
 from workroom.domain.steps import Step
 from workroom.stores.sqlite import file_index
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import rates
+from workroom.stores.sqlite.verbs.queue import rates
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 log = structlog.get_logger()

@@ -30,8 +30,9 @@ from workroom.errors import (
 )
 from workroom.stores.sqlite.directory import require_room
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import following, postponing
-from workroom.stores.sqlite.verbs.attempts import cancel_job
+from workroom.stores.sqlite.verbs.groups import following
+from workroom.stores.sqlite.verbs.jobs.attempts import cancel_job
+from workroom.stores.sqlite.verbs.queue import postponing
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 _Extension = tuple[int, str, str, str, str]

@@ -26,11 +26,11 @@ from workroom.domain.steps import (
 from workroom.domain.worker import Hold, Session
 from workroom.errors import StaleSession, WorkerNotFound
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import consent
-from workroom.stores.sqlite.verbs.breakers import change_breaker
-from workroom.stores.sqlite.verbs.ending import Stopped, conclude
-from workroom.stores.sqlite.verbs.lanes import policy_of
+from workroom.stores.sqlite.verbs.jobs.breakers import change_breaker
+from workroom.stores.sqlite.verbs.jobs.ending import Stopped, conclude
+from workroom.stores.sqlite.verbs.queue.lanes import policy_of
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder, extension_key
+from workroom.stores.sqlite.verbs.workers import consent
 
 
 class _Row(NamedTuple):

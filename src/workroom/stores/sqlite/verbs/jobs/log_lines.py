@@ -12,7 +12,7 @@ from workroom.domain.queries import JobLogs
 from workroom.domain.steps import LogBatch, Logged
 from workroom.errors import WorkroomError
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.attempts import find_held, stale
+from workroom.stores.sqlite.verbs.jobs.attempts import find_held, stale
 
 
 @dataclass(slots=True)

@@ -27,10 +27,10 @@ from workroom.domain.rules.unbegun import ReleaseVerdict
 from workroom.domain.steps import Progress, Release, Report, Revocation, Start, Step, Unbegun
 from workroom.errors import JobNotFound, WorkroomError
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.breakers import breaker_of, change_breaker
-from workroom.stores.sqlite.verbs.ending import Stopped, conclude, requeue, return_start
-from workroom.stores.sqlite.verbs.lanes import waiting
-from workroom.stores.sqlite.verbs.postponing import POSTPONED
+from workroom.stores.sqlite.verbs.jobs.breakers import breaker_of, change_breaker
+from workroom.stores.sqlite.verbs.jobs.ending import Stopped, conclude, requeue, return_start
+from workroom.stores.sqlite.verbs.queue.lanes import waiting
+from workroom.stores.sqlite.verbs.queue.postponing import POSTPONED
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 _Named = TypeVar("_Named", Start, Report, Unbegun)

@@ -19,9 +19,9 @@ from workroom.domain.schema.masking import marked
 from workroom.domain.steps import INLINE_DATA_BYTES, Assignment, Claimed, Seat
 from workroom.domain.worker import Session
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.breakers import breaker_of, save_breaker
-from workroom.stores.sqlite.verbs.lanes import parsed_policy
-from workroom.stores.sqlite.verbs.pacing import take_start
+from workroom.stores.sqlite.verbs.jobs.breakers import breaker_of, save_breaker
+from workroom.stores.sqlite.verbs.queue.lanes import parsed_policy
+from workroom.stores.sqlite.verbs.queue.pacing import take_start
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder, extension_key
 
 _TOKEN_BYTES = 16

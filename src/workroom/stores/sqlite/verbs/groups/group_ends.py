@@ -13,7 +13,7 @@ from workroom.domain.rules.queue.grouping import is_over
 from workroom.stores.sqlite.statements import SQL
 
 if TYPE_CHECKING:
-    from workroom.stores.sqlite.verbs.following import LinkedEnd
+    from workroom.stores.sqlite.verbs.groups.following import LinkedEnd
     from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 

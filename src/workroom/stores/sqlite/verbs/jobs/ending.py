@@ -12,8 +12,8 @@ from workroom.domain.rules.failure import failure_line, retries_exhausted, retry
 from workroom.domain.rules.queue.rates import rate_of
 from workroom.domain.rules.retry import Fate, backoff_s
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import pacing
-from workroom.stores.sqlite.verbs.postponing import pause
+from workroom.stores.sqlite.verbs.queue import pacing
+from workroom.stores.sqlite.verbs.queue.postponing import pause
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 jitter = random.SystemRandom().uniform

@@ -11,9 +11,9 @@ from workroom.domain.extension import Policy, make_policy
 from workroom.domain.rules.queue.limits import free_places, limit_of
 from workroom.domain.rules.queue.rates import rate_of
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import pacing
-from workroom.stores.sqlite.verbs.pacing import Rebalanced
-from workroom.stores.sqlite.verbs.stages import PARKED, READY, Stage
+from workroom.stores.sqlite.verbs.queue import pacing
+from workroom.stores.sqlite.verbs.queue.pacing import Rebalanced
+from workroom.stores.sqlite.verbs.queue.stages import PARKED, READY, Stage
 
 Lane = tuple[int, str]
 

@@ -32,7 +32,7 @@ from workroom.domain.steps import (
 from workroom.errors import JobNotFound, WorkroomError
 from workroom.stores.exchanges import decode_exchanges, encode_exchanges
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.attempts import Held, find_held, stale
+from workroom.stores.sqlite.verbs.jobs.attempts import Held, find_held, stale
 
 _LATEST = 2**63 - 1
 

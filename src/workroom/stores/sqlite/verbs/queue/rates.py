@@ -7,8 +7,8 @@ import sqlite3
 from workroom.domain.rules.queue.rates import TOLERANCE_US, capped_us, interval_us, rate_of
 from workroom.domain.steps import Step
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.lanes import parsed_policy
-from workroom.stores.sqlite.verbs.pacing import save_next_start, show
+from workroom.stores.sqlite.verbs.queue.lanes import parsed_policy
+from workroom.stores.sqlite.verbs.queue.pacing import save_next_start, show
 
 _BATCH = 1000
 

@@ -12,7 +12,7 @@ from workroom.domain.rules.refusals import already_ended, not_queued
 from workroom.domain.steps import Step
 from workroom.errors import JobNotFound, WorkroomError
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.postponing import POSTPONED
+from workroom.stores.sqlite.verbs.queue.postponing import POSTPONED
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 

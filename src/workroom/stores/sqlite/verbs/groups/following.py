@@ -11,8 +11,8 @@ from workroom.domain.jobs.group_ids import is_group_id
 from workroom.domain.rules.queue.following import FOLLOW_BATCH, SKIPPER, FollowVerdict, follow, skip_reason
 from workroom.domain.steps import Filled, Postponement, Step
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import group_ends
-from workroom.stores.sqlite.verbs.postponing import enqueue_when_due, postpone
+from workroom.stores.sqlite.verbs.groups import group_ends
+from workroom.stores.sqlite.verbs.queue.postponing import enqueue_when_due, postpone
 
 if TYPE_CHECKING:
     from workroom.stores.sqlite.verbs.step_builder import StepBuilder

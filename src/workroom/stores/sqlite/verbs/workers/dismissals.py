@@ -10,9 +10,9 @@ from workroom.domain.rules.refusals import no_request
 from workroom.domain.steps import Dismissed, Revocation, Step
 from workroom.errors import WorkerNotFound
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import consent
-from workroom.stores.sqlite.verbs.sessions import attempts_of, close_worker, is_serving, lose
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder, extension_key
+from workroom.stores.sqlite.verbs.workers import consent
+from workroom.stores.sqlite.verbs.workers.sessions import attempts_of, close_worker, is_serving, lose
 
 
 def dismiss(

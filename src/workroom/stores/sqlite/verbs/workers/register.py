@@ -24,7 +24,9 @@ from workroom.domain.worker import GONE_WORKERS, WorkerSpec
 from workroom.stores.sqlite.directory import require_room
 from workroom.stores.sqlite.queries.rows import ExtensionRow, extension_spec
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.consent import (
+from workroom.stores.sqlite.verbs.queue.lanes import park, parsed_policy, rebalance
+from workroom.stores.sqlite.verbs.step_builder import StepBuilder
+from workroom.stores.sqlite.verbs.workers.consent import (
     consent,
     delete_requests,
     has_consent,
@@ -34,8 +36,6 @@ from workroom.stores.sqlite.verbs.consent import (
     requests,
     seating,
 )
-from workroom.stores.sqlite.verbs.lanes import park, parsed_policy, rebalance
-from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 _Together = Mapping[ExtensionKey, ExtensionSpec]  # what is registered in the same step
 

@@ -18,8 +18,9 @@ from workroom.domain.steps import Step
 from workroom.errors import GroupNotFound
 from workroom.stores.sqlite.directory import require_room
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import attempts, following, group_ends
-from workroom.stores.sqlite.verbs.postponing import POSTPONED, enqueue, enqueue_when_due, offer, pause
+from workroom.stores.sqlite.verbs.groups import following, group_ends
+from workroom.stores.sqlite.verbs.jobs import attempts
+from workroom.stores.sqlite.verbs.queue.postponing import POSTPONED, enqueue, enqueue_when_due, offer, pause
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 

@@ -9,7 +9,7 @@ from workroom.domain.extension import Policy
 from workroom.domain.rules.queue import rates
 from workroom.domain.rules.queue.limits import free_places, limit_of
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.stages import PACED, PARKED, READY, Stage
+from workroom.stores.sqlite.verbs.queue.stages import PACED, PARKED, READY, Stage
 
 
 class Rebalanced(NamedTuple):

@@ -9,9 +9,9 @@ import orjson
 import typer
 
 from workroom.cli.errors import CommandError
+from workroom.cli.jobs.submit import EXIT_CODES, wait_for
 from workroom.cli.options import LOBBY, AsJson, Create, Password, Url, User, connect
 from workroom.cli.remote import whole_id
-from workroom.cli.submit import EXIT_CODES, wait_for
 
 if TYPE_CHECKING:
     from workroom import JobHandle, Room

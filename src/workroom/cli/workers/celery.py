@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from workroom.cli.configuration import configuration
 from workroom.cli.errors import CommandError, UsageError
 from workroom.cli.options import Url
-from workroom.cli.worker import Quiet
+from workroom.cli.server.configuration import configuration
+from workroom.cli.workers.worker import Quiet
 
 _NO_CHATTER = ["--without-gossip", "--without-mingle"]  # members do not talk to each other
 

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from workroom.cli import live_view
+from workroom.cli.jobs import live_view
+from workroom.cli.jobs.submit import EXIT_CODES, print_outcome
 from workroom.cli.options import LOBBY, AsJson, Password, Url, User, connect
 from workroom.cli.remote import whole_id
-from workroom.cli.submit import EXIT_CODES, print_outcome
 
 if TYPE_CHECKING:
     from workroom import Room

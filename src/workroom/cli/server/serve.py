@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 import typer
 
-from workroom.cli.configuration import configuration
 from workroom.cli.errors import CommandError
 from workroom.cli.invocation import command
-from workroom.cli.preflight import check_data
+from workroom.cli.server.configuration import configuration
+from workroom.cli.server.preflight import check_data
 
 if TYPE_CHECKING:
     from workroom.settings import Settings

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 import typer
 
-from workroom.cli.configuration import configuration
 from workroom.cli.errors import CommandError
 from workroom.cli.options import AsJson
+from workroom.cli.server.configuration import configuration
 
 if TYPE_CHECKING:
     from workroom.settings import Settings

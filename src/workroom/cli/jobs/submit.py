@@ -13,9 +13,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from workroom.cli.errors import UsageError
 from workroom.cli.invocation import command
+from workroom.cli.jobs.presets import preset_values
+from workroom.cli.jobs.values import find_extension, parse_pairs, to_data
 from workroom.cli.options import AsJson, Create, Password, Url, User, connect
-from workroom.cli.presets import preset_values
-from workroom.cli.values import find_extension, parse_pairs, to_data
 from workroom.domain.extension import SETTINGS
 
 if TYPE_CHECKING:

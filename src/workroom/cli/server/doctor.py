@@ -10,8 +10,8 @@ from typing import Annotated
 import orjson
 import typer
 
-from workroom.cli.configuration import configuration
 from workroom.cli.options import AsJson
+from workroom.cli.server.configuration import configuration
 
 
 def doctor(

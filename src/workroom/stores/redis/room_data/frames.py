@@ -21,7 +21,7 @@ from workroom.stores.redis.keys import SEPARATOR, scheduling
 from workroom.stores.redis.messages.codec import to_bytes, to_text, unpack
 from workroom.stores.redis.messages.layouts import PieceRecord
 from workroom.stores.redis.reader import Reader
-from workroom.stores.redis.room_data import edit_arguments, fence_argument
+from workroom.stores.redis.room_data.verbs import edit_arguments, fence_argument
 
 T = TypeVar("T")
 

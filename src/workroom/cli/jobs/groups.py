@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
-import orjson
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from workroom.cli.options import LOBBY, AsJson, Password, Url, User, connect
+from workroom.cli.tables import Document, in_date, print_json, print_list, printable
 
-_WIDTH = 250  # columns, where the output is not a terminal
 _STATES = ("pending", "assigned", "running", "completed", "failed", "cancelled")
 
 
@@ -30,15 +27,17 @@ def groups(
     as_json: AsJson = False,
     url: Url = None,
     user: User = None,
+    password: Password = None,
 ) -> None:
     """List the groups of a room, newest first."""
-    with connect(room, url, user) as place:
+    with connect(room, url, user, password) as place:
         found = place.groups(limit=limit)
-    if as_json:
-        print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
-        return
-    width = None if sys.stdout.isatty() else _WIDTH
-    Console(width=width).print(_table(found) if found else f"No groups in room {room} yet.")
+    titles = ["group", "title", "jobs", "user", "created"]
+    print_list(found, titles, _row, f"No groups in room {room} yet.", as_json=as_json)
+
+
+def _row(each: Document) -> list[str]:
+    return [each["id"], each["title"], _counts(each), each["user"], in_date(each["created_at"])]
 
 
 def group(
@@ -63,26 +62,15 @@ def group(
             handle.wait()
     document = handle.document
     if as_json:
-        print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
+        print_json(document)
     else:
-        print(f"group {handle.id} {document['title']}".rstrip())
+        print(printable(f"group {handle.id} {document['title']}".rstrip()))
         print(_counts(document))
     if wait and document["counts"]["completed"] < document["total"]:
         raise typer.Exit(1)
 
 
-def _counts(document: dict[str, Any]) -> str:
+def _counts(document: Document) -> str:
     counts = [f"{document['counts'][state]} {state}" for state in _STATES if document["counts"][state]]
     notes = [word for word in ("open", "paused", "cancelled") if document[word]]
     return ", ".join([f"{document['total']} jobs", *counts, *notes])
-
-
-def _table(found: list[dict[str, Any]]) -> Table:
-    table = Table(box=None)
-    table.add_column("group", no_wrap=True)
-    for title in ("title", "jobs", "user", "created"):
-        table.add_column(title)
-    for each in found:
-        created = each["created_at"].replace("T", " ")[:19]
-        table.add_row(each["id"], each["title"], _counts(each), each["user"], created)
-    return table

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import orjson
 import typer
-from rich.console import Console
 from rich.live import Live
-from rich.table import Table
 
 from workroom.cli.jobs import live_view
 from workroom.cli.jobs.submit import EXIT_CODES, print_outcome
 from workroom.cli.options import LOBBY, AsJson, Password, Url, User, connect
 from workroom.cli.remote import whole_id
+from workroom.cli.tables import Document, in_date, print_json, print_list, screen, table
 
 if TYPE_CHECKING:
     from workroom import Room
 
-_WIDTH = 250  # columns, where the output is not a terminal
+_TITLES = ("job", "extension", "status", "user", "created", "took")
 
 JobId = Annotated[str, typer.Argument(help="The job's id, or the beginning of it.")]
 
@@ -42,20 +40,16 @@ def jobs(
                 _watch(place, status, limit)
             return
         found = place.jobs(status=status, limit=limit)
-    if as_json:
-        print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
-        return
-    width = None if sys.stdout.isatty() else _WIDTH
-    Console(width=width).print(_table(found) if found else f"No jobs in room {room} yet.")
+    print_list(found, _TITLES, _row, f"No jobs in room {room} yet.", as_json=as_json)
 
 
 def _watch(place: Room, status: str | None, limit: int) -> None:
     """Keep a table up to date on a terminal; elsewhere print a line for each change."""
-    screen = Console()
-    if screen.is_terminal:
-        with Live(console=screen, auto_refresh=False) as live:
+    console = screen()
+    if console.is_terminal:
+        with Live(console=console, auto_refresh=False) as live:
             for found in place.watch_jobs(status=status, limit=limit):
-                live.update(_table(found), refresh=True)
+                live.update(table(_TITLES, map(_row, found)), refresh=True)
         return
     known: dict[str, int] = {}
     for found in place.watch_jobs(status=status, limit=limit):
@@ -65,16 +59,9 @@ def _watch(place: Room, status: str | None, limit: int) -> None:
                 print(f"{each['id']} {each['category']}/{each['name']} {_status(each)}", flush=True)
 
 
-def _table(found: list[dict[str, Any]]) -> Table:
-    table = Table(box=None)
-    table.add_column("job", no_wrap=True)
-    for title in ("extension", "status", "user", "created", "took"):
-        table.add_column(title)
-    for each in found:
-        name = f"{each['category']}/{each['name']}"
-        created = each["created_at"].replace("T", " ")[:19]
-        table.add_row(each["id"], name, _status(each), each["user"], created, _took(each))
-    return table
+def _row(each: Document) -> list[str]:
+    name = f"{each['category']}/{each['name']}"
+    return [each["id"], name, _status(each), each["user"], in_date(each["created_at"]), _took(each)]
 
 
 def job(
@@ -95,8 +82,7 @@ def job(
             raise typer.Exit(EXIT_CODES.get(handle.document["status"], 0))
         history = handle.history()
     if as_json:
-        document = {**handle.document, "history": history}
-        print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
+        print_json({**handle.document, "history": history})
         return
     for name, value in handle.document.items():
         if value is not None:
@@ -133,12 +119,12 @@ def cancel(job_id: JobId, url: Url = None, user: User = None, password: Password
     print(f"job {job_id} cancelled")
 
 
-def _status(each: dict[str, Any]) -> str:
+def _status(each: Document) -> str:
     if each["queue_position"] is None:
         return str(each["status"])
     return f"{each['status']} ({each['queue_position']} ahead)"
 
 
-def _took(each: dict[str, Any]) -> str:
+def _took(each: Document) -> str:
     took = each["execution_time_ms"]
     return "" if took is None else f"{took / 1000:.3f} s"

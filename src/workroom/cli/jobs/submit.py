@@ -16,6 +16,7 @@ from workroom.cli.invocation import command
 from workroom.cli.jobs.presets import preset_values
 from workroom.cli.jobs.values import find_extension, parse_pairs, to_data
 from workroom.cli.options import AsJson, Create, Password, Url, User, connect
+from workroom.cli.tables import print_json, printable
 from workroom.domain.extension import SETTINGS
 
 if TYPE_CHECKING:
@@ -98,12 +99,14 @@ def _follow(job: JobHandle, *, quiet: bool) -> None:
 def print_outcome(job: JobHandle, *, as_json: bool, waited: bool) -> None:
     document = job.document
     if as_json:
-        print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
+        print_json(document)
     elif document["status"] == "failed":
         error = document["error"] or {}
         print(f"job {job.id} failed: {error.get('type')}: {error.get('message')}")
         if error.get("stack_trace"):
             print(error["stack_trace"].rstrip())
+    elif document["status"] == "cancelled":
+        print(printable(f"job {job.id} cancelled: {job.history()[-1]['reason']}"))
     elif waited:
         result = orjson.dumps(document["result"], option=orjson.OPT_INDENT_2).decode()
         print(f"job {job.id} {document['status']}\n{result}")

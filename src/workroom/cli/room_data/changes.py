@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated, Any
+from typing import Annotated
 
-import orjson
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from workroom.cli.errors import CommandError
 from workroom.cli.options import AsJson, Password, Url, User, connect
-
-_WIDTH = 250  # columns, where the output is not a terminal
+from workroom.cli.tables import Document, in_date, print_list, printable
 
 RoomName = Annotated[str, typer.Argument(help="The room.")]
 Times = Annotated[int, typer.Option(min=1, max=1000, help="How many changes.")]
@@ -35,11 +30,12 @@ def lock(
         if broken is not None and not place.break_lock(broken):
             raise CommandError(f"Nobody holds the lock on '{broken}'.")
         found = place.locks()
-    if as_json:
-        _print_json(found)
-        return
-    rows = [[each["target"], _holder(each), _age(each["age_ms"]), each["message"]] for each in found]
-    _print_table(("target", "holder", "since", "message"), rows, f"No locks in room {room}.")
+    titles = ["target", "holder", "since", "message"]
+    print_list(found, titles, _held, f"No locks in room {room}.", as_json=as_json)
+
+
+def _held(lock: Document) -> list[str]:
+    return [lock["target"], _holder(lock), _age(lock["age_ms"]), lock["message"]]
 
 
 def undo(
@@ -77,53 +73,33 @@ def versions(
             print(_line(place.restore(restore)))
             return
         found = place.versions(limit=limit)
-    if as_json:
-        _print_json(found)
-        return
-    rows = [
-        [str(each["number"]), each["at"].replace("T", " ")[:19], _author(each), _what(each)] for each in found
-    ]
-    _print_table(("version", "at", "by", "change"), rows, f"No changes in room {room} yet.")
+    titles = ["version", "at", "by", "change"]
+    print_list(found, titles, _version, f"No changes in room {room} yet.", as_json=as_json)
 
 
-def _line(version: dict[str, Any]) -> str:
-    return _printable(f"Version {version['number']}: {_what(version)}")
+def _version(each: Document) -> list[str]:
+    return [str(each["number"]), in_date(each["at"]), _author(each), _what(each)]
 
 
-def _what(version: dict[str, Any]) -> str:
+def _line(version: Document) -> str:
+    return printable(f"Version {version['number']}: {_what(version)}")
+
+
+def _what(version: Document) -> str:
     what = version["summary"]
     if version["kind"] != "change":
         what = f"{version['kind']} {version['of']}: {what}"
     return f"{what} (undone)" if version["undone"] else str(what)
 
 
-def _author(version: dict[str, Any]) -> str:
+def _author(version: Document) -> str:
     return f"{version['user']} (job {version['job_id']})" if version["job_id"] else str(version["user"])
 
 
-def _holder(held: dict[str, Any]) -> str:
+def _holder(held: Document) -> str:
     return f"{held['holder']} (job {held['job_id']})" if held["job_id"] else str(held["holder"])
 
 
 def _age(age_ms: int) -> str:
     seconds = age_ms // 1000
     return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
-
-
-def _printable(text: str) -> str:
-    """Others wrote it: it must not move the cursor of this terminal."""
-    return "".join(each if each.isprintable() else "?" for each in text)
-
-
-def _print_json(found: list[dict[str, Any]]) -> None:
-    print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
-
-
-def _print_table(titles: tuple[str, ...], rows: list[list[str]], empty: str) -> None:
-    table = Table(box=None)
-    for title in titles:
-        table.add_column(title)
-    for row in rows:
-        table.add_row(*map(_printable, row))
-    console = Console(width=None if sys.stdout.isatty() else _WIDTH, markup=False)
-    console.print(table if rows else empty)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-import orjson
 import typer
-from rich.console import Console
-from rich.table import Table
 from typer.core import TyperGroup
 
 from workroom.cli.errors import CommandError
 from workroom.cli.options import AsJson, Create, Password, Url, User, connect
-
-_WIDTH = 250  # columns, where the output is not a terminal
+from workroom.cli.tables import Document, print_json, screen, table
 
 RoomName = Annotated[str, typer.Argument(help="The room.")]
 FileName = Annotated[Path, typer.Argument(metavar="FILE", help="A .wrf or .npz file.")]
@@ -44,12 +39,12 @@ def show(
     with connect(room, url, user, password) as place:
         found = place.frames.info()
     if as_json:
-        print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
+        print_json(found)
         return
-    console = Console(width=None if sys.stdout.isatty() else _WIDTH, markup=False, highlight=False)
+    console = screen()
     console.print(f"{found['length']:,} frames, {_megabytes(found['bytes'])} MB, version {found['version']}")
     if found["keys"]:
-        console.print(_table(found["keys"]))
+        console.print(table(["key", "dtype", "shape"], map(_row, found["keys"])))
 
 
 @frames.command("export")
@@ -109,16 +104,11 @@ def _with_progress(counts: Iterable[int], total: int) -> int:
     return done
 
 
-def _table(keys: list[dict[str, Any]]) -> Table:
-    table = Table(box=None)
-    for title in ("key", "dtype", "shape"):
-        table.add_column(title)
-    for key in keys:
-        table.add_row(_printable(key["key"]), key["dtype"] or key["kind"], _shape(key))
-    return table
+def _row(key: Document) -> list[str]:
+    return [key["key"], key["dtype"] or key["kind"], _shape(key)]
 
 
-def _shape(key: dict[str, Any]) -> str:
+def _shape(key: Document) -> str:
     if key["kind"] != "array":
         return ""
     return "varies" if key["shape"] is None else " x ".join(map(str, key["shape"])) or "scalar"
@@ -126,8 +116,3 @@ def _shape(key: dict[str, Any]) -> str:
 
 def _megabytes(size: int) -> str:
     return f"{size / 1e6:,.1f}"
-
-
-def _printable(text: str) -> str:
-    """Others wrote it: it must not move the cursor of this terminal."""
-    return "".join(each if each.isprintable() else "?" for each in text)

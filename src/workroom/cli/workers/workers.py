@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import orjson
 import typer
-from rich.console import Console
-from rich.table import Table
 from typer.core import TyperGroup
 
 from workroom.cli.errors import CommandError
 from workroom.cli.options import LOBBY, AsJson, Password, Url, User, connect
 from workroom.cli.remote import remote
+from workroom.cli.tables import Document, print_list
 
 if TYPE_CHECKING:
     from workroom import Room
-
-_WIDTH = 250  # columns, where the output is not a terminal
 
 PUBLIC = "public"  # no room can have this name
 Where = Annotated[str, typer.Argument(metavar="ROOM", help="The room, or `public`.")]
@@ -55,17 +50,12 @@ def list_workers(
 ) -> None:
     """List the workers of a room, including those that wait for consent, or the whole fleet."""
     found = _workers_of(room, url, user, password)
-    if as_json:
-        print(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
-        return
-    width = None if sys.stdout.isatty() else _WIDTH
+    titles = ["worker", "name", "user", "state", "slots", "offers"]
     empty = "No workers." if room is None else f"No workers in room {room}."
-    Console(width=width).print(_table(found) if found else empty)
+    print_list(found, titles, _row, empty, as_json=as_json)
 
 
-def _workers_of(
-    room: str | None, url: str | None, user: str | None, password: str | None
-) -> list[dict[str, Any]]:
+def _workers_of(room: str | None, url: str | None, user: str | None, password: str | None) -> list[Document]:
     if room is None:
         with remote(url, user, password) as server:
             return list(server.get("workers")["items"])
@@ -146,18 +136,12 @@ def _find(place: Room, room: str, wanted: str) -> _Worker:
     return _Worker(meant[0]["id"], f"{meant[0]['name']} of {meant[0]['user']} in room {room}")
 
 
-def _table(found: list[dict[str, Any]]) -> Table:
-    table = Table(box=None)
-    table.add_column("worker", no_wrap=True)
-    for title in ("name", "user", "state", "slots", "offers"):
-        table.add_column(title)
-    for each in found:
-        offers = [_name(offer) for offer in each["extensions"]]
-        offers += [f"{_name(offer)} (waits for consent)" for offer in each["awaiting_consent"]]
-        state = f"{each['state']}, draining" if each["draining"] else each["state"]
-        table.add_row(each["id"], each["name"], each["user"], state, str(each["slots"]), ", ".join(offers))
-    return table
+def _row(each: Document) -> list[str]:
+    offers = [_name(offer) for offer in each["extensions"]]
+    offers += [f"{_name(offer)} (waits for consent)" for offer in each["awaiting_consent"]]
+    state = f"{each['state']}, draining" if each["draining"] else each["state"]
+    return [each["id"], each["name"], each["user"], state, str(each["slots"]), ", ".join(offers)]
 
 
-def _name(offer: dict[str, Any]) -> str:
+def _name(offer: Document) -> str:
     return f"{offer['category']}/{offer['name']}"

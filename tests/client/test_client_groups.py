@@ -93,7 +93,7 @@ def test_a_job_starts_after_others(enter: Enter, serve: Serve, key: str) -> None
 
     assert last.result(timeout=30) == 7
     assert collector.result() == 5
-    with pytest.raises(JobCancelled):
+    with pytest.raises(JobCancelled, match=f"job {failing.id} failed"):
         skipped.result()
 
 

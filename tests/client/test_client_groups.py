@@ -7,13 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import SecretStr
 
 from support.extensions.in_process import Add, Fail
 from support.sync_rooms import Enter, Serve
-from workroom import JobCancelled, Ref, ResultTimeout, Room
+from workroom import Extension, JobCancelled, Ref, ResultTimeout, Room
 from workroom.client.conditions import condition_fields, values_and_refs
 from workroom.client.sweeps import MAX_BATCH_JOBS, batches, combinations
 from workroom.testing.processes import eventually
+
+
+class Login(Extension, category="analysis"):
+    key: SecretStr
+    user: str
+
+    def run(self) -> None: ...
 
 
 def test_a_sweep_submits_every_combination(enter: Enter, serve: Serve) -> None:
@@ -190,6 +198,12 @@ def test_references_within_a_list_of_values_are_found() -> None:
         {"$result": {"job": "j-1", "path": ""}},
         {"x": [{"$result": {"job": "j-2", "path": "y"}}]},
     ]
+
+
+def test_a_secret_beside_a_reference_is_submitted_in_clear() -> None:
+    data, jobs = values_and_refs(Login.model_construct(key=SecretStr("hunter2"), user=Ref("j-1")))
+
+    assert (data["key"], jobs) == ("hunter2", ["j-1"])
 
 
 @pytest.mark.parametrize(

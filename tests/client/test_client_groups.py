@@ -42,6 +42,7 @@ def test_a_sweep_submits_every_combination(enter: Enter, serve: Serve) -> None:
     ]
     assert (group.title, group.progress, group.counts["completed"]) == ("analysis/Add over a, b", 1.0, 6)
     assert room.group(group.id).document == group.document
+    assert repr(group) == f"<JobGroup {group.id} analysis/Add over a, b: 6 jobs, 6 completed>"
     assert [each["id"] for each in room.groups()] == [group.id]
 
 

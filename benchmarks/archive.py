@@ -19,7 +19,7 @@ from uuid_utils import uuid7
 
 from workroom.domain.extension import ExtensionKey, ExtensionSpec, Policy, RunnerKind, canonical, schema_hash
 from workroom.domain.job import JobState
-from workroom.domain.logs import LogLine, Stream
+from workroom.domain.jobs.logs import LogLine, Stream
 from workroom.domain.queries import FindExtension, FindJob, FindJobs
 from workroom.domain.room import Room
 from workroom.domain.steps import LogBatch, NewJob, Report, Seat, Start

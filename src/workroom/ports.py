@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequ
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.audit import AuditAction, AuditEntry
 from workroom.domain.events import Event
-from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, Blob, BlobRange, NewFile, Preview, RoomFile, Saving, Showing
-from workroom.domain.group import GroupChange, NewGroup
 from workroom.domain.identity import Account, Code, CodeKind, MemberRole, Role
+from workroom.domain.jobs.annotation import Annotating, Saved
+from workroom.domain.jobs.exchanges import ExchangeLimits
+from workroom.domain.jobs.group import GroupChange, NewGroup
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage, Room, WorkersFrom

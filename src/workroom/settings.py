@@ -18,10 +18,10 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import RunnerKind
 from workroom.domain.files import ArtifactLimits
-from workroom.domain.logs import LogLimits
+from workroom.domain.jobs.exchanges import ExchangeLimits
+from workroom.domain.jobs.logs import LogLimits
 from workroom.domain.room_data.documents import DataLimits
 from workroom.domain.room_data.frames import FrameLimits
 from workroom.domain.room_data.locks import LockLimits

@@ -112,3 +112,33 @@ def test_a_chain_of_three_whose_middle_fails_shows_what_was_skipped_and_why(
     expect(related).to_contain_text("after this job")
     for job in (first, last):
         expect(related.locator(f"a[href$='/jobs/{job.id}']")).to_have_count(1)
+
+
+def test_a_group_is_paused_resumed_retried_and_cancelled_on_its_page(
+    page: Page, server: ServerProcess, room: str
+) -> None:
+    come_in(page, server.url, "ada", room)
+    with Room(room, server.url, user="ada") as ada:
+        group = ada.submit_many([Step(breaks=True), *(Step() for _ in range(3))], title="Steps", delay=1)
+        page.goto(f"{server.url}/rooms/{room}/groups/{group.id}")
+        status = page.get_by_role("region", name="Group").get_by_role("status").first
+        page.get_by_role("button", name="Pause").click()
+        expect(status).to_have_text("Paused: no further jobs start")
+        assert group.refresh()["paused"]
+        page.get_by_role("button", name="Resume").click()
+        expect(status).to_have_text("Ended")
+        states = page.get_by_role("list", name="Jobs by state")
+        expect(states).to_have_text("3 completed1 failed")
+        page.get_by_role("button", name="Retry failed").click()
+        expect(page.get_by_text("1 job submitted again.")).to_be_visible()
+        expect(status).to_have_text("Ended")
+        assert [job.document["retry_of"] for job in group.jobs()].count(group[0].id) == 1
+
+        waiting = ada.submit_many([Step(), Step()], title="Later", delay=600)
+        page.goto(f"{server.url}/rooms/{room}/groups/{waiting.id}")
+        page.get_by_role("button", name="Cancel", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Cancel the group")
+        expect(dialog).to_contain_text("This cancels 2 jobs.")
+        dialog.get_by_role("button", name="Cancel all").click()
+        expect(states).to_have_text("2 cancelled")
+        expect(page.get_by_role("button", name="Pause")).to_have_count(0)

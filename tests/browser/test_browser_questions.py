@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from support.browser import MakePage, choose, come_in
 from support.extensions.questions import Confirm, Descend
 from workroom import Room
+from workroom.testing.guests import guest_token
 from workroom.testing.processes import ServerProcess, eventually
 
 
@@ -79,3 +81,21 @@ def test_a_jobs_page_links_its_parent_and_its_children(page: Page, server: Serve
 
     eventually(lambda: page.url.endswith(child["id"]))
     expect(page.get_by_role("list", name="Related jobs")).to_contain_text("submitted this job")
+
+
+def test_a_viewer_reads_a_question_and_cannot_answer_it(page: Page, server: ServerProcess, room: str) -> None:
+    closed = f"{room}-closed"
+    with Room(closed, server.url, user="olga", create=True) as olga:
+        bearer = {"Authorization": f"Bearer {guest_token(server.url, 'olga')}"}
+        changed = httpx.patch(f"{server.url}/api/rooms/{closed}", json={"private": True}, headers=bearer)
+        assert changed.status_code == 200
+        job = olga.submit(Confirm())
+        come_in(page, server.url, "vera", room)
+        page.goto(olga.invite(role="viewer"))
+        expect(page.get_by_text("view only")).to_be_visible()
+        page.goto(f"{server.url}/rooms/{closed}/jobs/{job.id}")
+
+        asked = page.get_by_role("region", name="Questions")
+        expect(asked).to_contain_text("Keep this structure?")
+        expect(asked.get_by_role("button")).to_have_count(0)
+        job.cancel()

@@ -22,7 +22,7 @@ class Twice(Extension, category="analysis"):
 
 
 class Servers:
-    """Starts workers of anybody's."""
+    """Starts workers of anybody's. They have files of their own, so other tests cannot have their names."""
 
     def __init__(self, start: Start, server: ServerProcess, room: str, folder: Path) -> None:
         self._start, self._server, self._room, self._folder = start, server, room, folder
@@ -40,21 +40,21 @@ class Servers:
 @pytest.fixture
 def serve(server: ServerProcess, start: Start, room: str, tmp_path: Path) -> Servers:
     serve = Servers(start, server, room, tmp_path)
-    serve("bob", "first")
+    serve("fred", "first")
     return serve
 
 
 def test_a_waiting_worker_is_listed_and_accepted_with_the_command_it_prints(
     run: Run, serve: Servers, room: str
 ) -> None:
-    late = serve("eve", "late")
+    late = serve("greta", "late")
     said = late.wait_for("to accept this worker for analysis/Twice: workroom workers accept")
     listed = run("workers", room).out
     assert "analysis/Twice (waits for consent)" in listed
     assert {"first", "late"} <= {each["name"] for each in run("workers", room, "--json").json}
 
     command = said.partition(": workroom ")[2].splitlines()[0].split()
-    assert run(*command).out.startswith("Accepted late of eve")
+    assert run(*command).out.startswith("Accepted late of greta")
 
     late.wait_for("accepted this worker for analysis/Twice")
     assert "awaits consent" not in run("workers", "list", room).out
@@ -63,7 +63,7 @@ def test_a_waiting_worker_is_listed_and_accepted_with_the_command_it_prints(
 def test_a_worker_is_refused_or_dismissed_by_name_and_ends_with_the_reason(
     run: Run, serve: Servers, room: str
 ) -> None:
-    refused = serve("eve", "late")
+    refused = serve("greta", "late")
     assert run("workers", "refuse", room, "late", "--reason", "we have enough").code == 0
     assert refused.child.wait(20) == 1
     assert "dismissed this worker: we have enough" in refused.printed

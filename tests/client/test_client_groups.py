@@ -7,12 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import SecretStr
 
 from support.extensions.in_process import Add, Fail
 from support.sync_rooms import Enter, Serve
-from workroom import JobCancelled, Ref, ResultTimeout, Room
+from workroom import Extension, JobCancelled, Ref, ResultTimeout, Room
+from workroom.client.conditions import condition_fields, values_and_refs
 from workroom.client.sweeps import MAX_BATCH_JOBS, batches, combinations
 from workroom.testing.processes import eventually
+
+
+class Login(Extension, category="analysis"):
+    key: SecretStr
+    user: str
+
+    def run(self) -> None: ...
 
 
 def test_a_sweep_submits_every_combination(enter: Enter, serve: Serve) -> None:
@@ -33,6 +42,7 @@ def test_a_sweep_submits_every_combination(enter: Enter, serve: Serve) -> None:
     ]
     assert (group.title, group.progress, group.counts["completed"]) == ("analysis/Add over a, b", 1.0, 6)
     assert room.group(group.id).document == group.document
+    assert repr(group) == f"<JobGroup {group.id} analysis/Add over a, b: 6 jobs, 6 completed>"
     assert [each["id"] for each in room.groups()] == [group.id]
 
 
@@ -93,7 +103,7 @@ def test_a_job_starts_after_others(enter: Enter, serve: Serve, key: str) -> None
 
     assert last.result(timeout=30) == 7
     assert collector.result() == 5
-    with pytest.raises(JobCancelled):
+    with pytest.raises(JobCancelled, match=f"job {failing.id} failed"):
         skipped.result()
 
 
@@ -135,6 +145,80 @@ def test_an_array_varies_too() -> None:
     jobs, names = combinations(Add, {"a": np.arange(2), "b": np.int64(5)})
 
     assert (names, [job.model_dump() for job in jobs]) == (["a"], [{"a": 0, "b": 5}, {"a": 1, "b": 5}])
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ({"a": []}, "there are no values for 'a'"),
+        ({"a": [1], "b": range(0)}, "there are no values for 'b'"),
+        ({"aa": [1, 2]}, "analysis/Add has no field 'aa'. Did you mean 'a'?"),
+        ({"a": [1], "other": 3}, "analysis/Add has no field 'other'"),
+    ],
+)
+def test_a_sweep_that_cannot_be_meant_is_refused(values: dict[str, Any], why: str) -> None:
+    with pytest.raises((ValueError, TypeError)) as refusal:
+        combinations(Add, values)
+
+    assert str(refusal.value) == why
+
+
+def test_a_sweep_waits_for_other_jobs_and_takes_their_results(enter: Enter, serve: Serve) -> None:
+    serve(Add, Fail)
+    room = enter()
+    first = room.submit(Add(a=40))
+    group = room.sweep(Add, a=Ref(first), b=[1, 2])
+    skipped = room.sweep(Add, a=[1, 2], after=room.submit(Fail()))
+    later = room.sweep(Add, a=[1], delay=timedelta(hours=1))
+    group.wait(timeout=30)
+    skipped.wait(timeout=30)
+
+    assert [(row["b"], row["result"]) for row in group.results()] == [(1, 41), (2, 42)]
+    assert skipped.counts["cancelled"] == 2
+    assert later[0].document["waiting_for"]["code"] == "run_at"
+    later.cancel()
+
+
+def test_one_job_or_group_to_wait_for_needs_no_list(enter: Enter, serve: Serve) -> None:
+    serve(Add)
+    room = enter()
+    group = room.submit_many([Add(a=1), Add(a=2)])
+    second = room.submit(Add(a=3), after=group)
+    third = room.submit(Add(a=4), after=second.id)
+
+    assert third.result(timeout=30) == 4
+    assert condition_fields({"after": group}) == {"after": [group.id]}
+    assert condition_fields({"after": None}) == {}
+
+
+def test_references_within_a_list_of_values_are_found() -> None:
+    data, jobs = values_and_refs(Add.model_construct(a=[Ref("j-1"), {"x": (Ref("j-2", "y"),)}]))
+
+    assert jobs == ["j-1", "j-2"]
+    assert data["a"] == [
+        {"$result": {"job": "j-1", "path": ""}},
+        {"x": [{"$result": {"job": "j-2", "path": "y"}}]},
+    ]
+
+
+def test_a_secret_beside_a_reference_is_submitted_in_clear() -> None:
+    data, jobs = values_and_refs(Login.model_construct(key=SecretStr("hunter2"), user=Ref("j-1")))
+
+    assert (data["key"], jobs) == ("hunter2", ["j-1"])
+
+
+@pytest.mark.parametrize(
+    ("when", "why"),
+    [
+        ({"delay": float("nan")}, "a delay is a number of seconds, not nan"),
+        ({"run_at": "tomorrow"}, "run_at is a datetime, not 'tomorrow'"),
+    ],
+)
+def test_a_time_that_is_none_is_refused(when: Any, why: str) -> None:
+    with pytest.raises((ValueError, TypeError)) as refusal:
+        condition_fields(when)
+
+    assert str(refusal.value) == why
 
 
 def test_a_sweep_of_no_lists_is_one_job() -> None:

@@ -10,6 +10,7 @@ from support.extensions.questions import (
     AsyncGenerate,
     Braid,
     Confirm,
+    Delegate,
     Descend,
     Gather,
     Generate,
@@ -189,14 +190,37 @@ def test_a_one_slot_worker_runs_coroutines_that_wait_for_several_children(enter:
 
 
 def test_a_job_that_waits_for_a_child_says_which(enter: Enter, serve: Serve) -> None:
-    serve(Descend)
+    serve(Delegate, Confirm)
     room = enter()
-    job = room.submit(Descend(depth=1))
-    job.result(timeout=10)
-    (child,) = [each for each in room.jobs() if each["parent"] == job.id]
+    job = room.submit(Delegate())
+    child = _child_of(job, room)
 
-    assert child["name"] == "Descend"
-    assert child["data"] == {"depth": 0}
+    assert child.document["parent"] == job.id
+    assert (job.status, job.document["waiting_for"]["job"]) == ("running", child.id)
+    child.answer(1, {"note": "fine"})
+    assert job.result(timeout=10) == "keep: fine"
+    assert job.document["waiting_for"] is None
+
+
+def test_a_parent_that_is_cancelled_while_it_waits_frees_the_worker_and_its_child_goes_on(
+    enter: Enter, serve: Serve
+) -> None:
+    serve(Delegate, Confirm, Quick)
+    room = enter()
+    job = room.submit(Delegate())
+    child = _child_of(job, room)
+    job.cancel()
+
+    assert room.submit(Quick()).result(timeout=10) == "quick"
+    assert child.refresh()["status"] == "running"
+    child.answer(1, {"note": "fine"})
+    assert child.result(timeout=10) == "keep: fine"
+
+
+def _child_of(job: JobHandle, room: Room) -> JobHandle:
+    """The child that the job waits for, once it has asked its question."""
+    eventually(lambda: room.questions() and (job.refresh()["waiting_for"] or {}).get("code") == "children")
+    return room.job(room.questions()[0]["job_id"])
 
 
 @pytest.mark.parametrize("extension", [Generate, IsolatedGenerate])

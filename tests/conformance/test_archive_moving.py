@@ -21,9 +21,9 @@ from support.stores.archive import ArchiveConformance, EagerStore, opened, opene
 from support.stores.lossy_link import LossyLink
 from support.stores.redis import opened as opened_without_archive
 from support.stores.retention import RetentionConformance
-from workroom.domain.annotation import Annotation, Saved
 from workroom.domain.job import JobState
-from workroom.domain.logs import LogLine, Stream
+from workroom.domain.jobs.annotation import Annotation, Saved
+from workroom.domain.jobs.logs import LogLine, Stream
 from workroom.domain.queries import (
     ExtensionsOverview,
     FindArtifact,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from workroom.domain.job import JobState
-from workroom.domain.logs import LogLine, Stream
+from workroom.domain.jobs.logs import LogLine, Stream
 from workroom.domain.queries import (
     FindArtifacts,
     FindChat,

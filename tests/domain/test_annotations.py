@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workroom.domain.annotation import MAX_TAGS, Annotation, AnnotationChange, changed
+from workroom.domain.jobs.annotation import MAX_TAGS, Annotation, AnnotationChange, changed
 from workroom.errors import InvalidRequest
 
 BEFORE = Annotation("relax", True, ("Paper", "draft"), "check", 3, "ada", 100)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import RFC_4122, UUID
 
-from workroom.domain.job_ids import first_id, item_id
+from workroom.domain.jobs.job_ids import first_id, item_id
 
 HOUR_US = 3_600_000_000
 NOON_US = 1_800_000_000_000_000 // HOUR_US * HOUR_US

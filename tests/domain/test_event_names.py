@@ -7,7 +7,6 @@ import re
 import pytest
 
 from workroom.domain import events
-from workroom.domain.annotation import Annotation
 from workroom.domain.events import (
     EVERYONE,
     FLEET,
@@ -46,6 +45,7 @@ from workroom.domain.events import (
 )
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import JobState, Transition
+from workroom.domain.jobs.annotation import Annotation
 from workroom.domain.room import ChatMessage
 
 KINDS = [

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from workroom.domain.annotation import Annotation
 from workroom.domain.job import Job, JobState
+from workroom.domain.jobs.annotation import Annotation
 from workroom.domain.search.parser import MAX_QUERY, MAX_TERMS, parse_search
 from workroom.domain.search.terms import (
     Candidate,

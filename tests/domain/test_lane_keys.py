@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workroom.domain.extension import Concurrency
-from workroom.domain.rules.limits import limit_of
+from workroom.domain.rules.queue.limits import limit_of
 from workroom.domain.schema.concurrency_keys import MAX_KEY, check_key_template, lane_key, template_fields
 from workroom.errors import InvalidRequest
 

@@ -8,7 +8,7 @@ import pytest
 
 from workroom import Concurrency, Extension
 from workroom.domain.extension import Policy
-from workroom.domain.rules.rates import is_rate
+from workroom.domain.rules.queue.rates import is_rate
 from workroom.domain.schema.concurrency_keys import check_keys
 from workroom.errors import InvalidRequest
 

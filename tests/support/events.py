@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workroom.domain import events
-from workroom.domain.annotation import Annotation
 from workroom.domain.events import Event
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import JobState, Transition
+from workroom.domain.jobs.annotation import Annotation
 from workroom.domain.room import ChatMessage
 
 NOW_US = 1_700_000_000_123_456

@@ -8,25 +8,16 @@ from typing import cast
 import typer
 
 from workroom import __version__
-from workroom.cli import (
-    backup,
-    browse,
-    celery,
-    doctor,
-    frames,
-    groups,
-    jobs,
-    room_data,
-    serve,
-    structures,
-    submit,
-    worker,
-    workers,
-)
+from workroom.cli import browse
 from workroom.cli.admin import listings, top
 from workroom.cli.dev import command as dev
 from workroom.cli.errors import CommandError, UsageError
+from workroom.cli.jobs import groups, jobs, submit
 from workroom.cli.people import accounts, identity, invite
+from workroom.cli.room_data import changes as room_data
+from workroom.cli.room_data import frames, structures
+from workroom.cli.server import backup, doctor, serve
+from workroom.cli.workers import celery, worker, workers
 from workroom.errors import BackupFailed, InvalidName, StartRefused, WorkroomError
 
 app = typer.Typer(

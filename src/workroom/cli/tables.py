@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import orjson
 from rich.console import Console
 from rich.table import Table
 
+Document = dict[str, Any]
 _WIDTH = 250  # columns, where the output is not a terminal
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 _STEP = 1000
@@ -19,19 +20,44 @@ def print_json(document: Any) -> None:
     print(orjson.dumps(document, option=orjson.OPT_INDENT_2).decode())
 
 
-def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]], empty: str) -> None:
-    """The first column is never wrapped: it is what one copies."""
-    listed = list(rows)
-    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table(titles, listed) if listed else empty)
+def print_list(
+    found: Sequence[Document],
+    titles: Sequence[str],
+    row: Callable[[Document], Sequence[str]],
+    empty: str,
+    *,
+    as_json: bool,
+) -> None:
+    """Print what was found as JSON, or as a table with one row for each."""
+    if as_json:
+        print_json(found)
+    else:
+        screen().print(table(titles, map(row, found)) if found else empty)
+
+
+def screen() -> Console:
+    """Text in brackets is printed as it is: others may have written it."""
+    return Console(width=None if sys.stdout.isatty() else _WIDTH, markup=False, highlight=False)
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """The first column is never wrapped: it is what one copies."""
     found = Table(box=None)
     for number, title in enumerate(titles):
         found.add_column(title, no_wrap=number == 0)
     for row in rows:
-        found.add_row(*row)
+        found.add_row(*map(printable, row))
     return found
+
+
+def printable(text: str) -> str:
+    """Others may have written it: it must not move the cursor of this terminal."""
+    return "".join(each if each.isprintable() else "?" for each in text)
+
+
+def in_date(at: str) -> str:
+    """`2026-01-31 12:00:00`"""
+    return at.replace("T", " ")[:19]
 
 
 def in_bytes(size: float | None) -> str:

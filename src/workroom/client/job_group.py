@@ -18,6 +18,12 @@ _WAIT_SECONDS = 20.0  # how long one request for the next end stays open
 _PAGE = 200
 
 
+def describe(group: Document) -> str:
+    """`Relax over fmax: 3 jobs, 2 completed, 1 failed`"""
+    counts = [f"{count} {state}" for state, count in group["counts"].items() if count]
+    return ": ".join(filter(None, [group["title"], ", ".join([f"{group['total']} jobs", *counts])]))
+
+
 class AsyncJobGroup:
     """Jobs that were submitted as one thing. `document` is the last known state of the group.
 
@@ -64,6 +70,9 @@ class AsyncJobGroup:
         if self._handles is None:
             raise TypeError("this handle did not submit the jobs of the group: read them with group.jobs()")
         return self._handles
+
+    def __repr__(self) -> str:
+        return f"<AsyncJobGroup {self.id} {describe(self.document)}>"
 
     def __len__(self) -> int:
         return int(self.document["total"]) if self._handles is None else len(self._handles)

@@ -130,7 +130,8 @@ class AsyncJobHandle:
             await self._try_refresh()
             raise ResultTimeout(f"job {self.id} is still {self.status} after {timeout} s") from None
         if self.status == JobState.CANCELLED:
-            raise JobCancelled(f"job {self.id} was cancelled")
+            last = (await retry(self.history))[-1]
+            raise JobCancelled(f"job {self.id} did not complete: {last['reason'] or 'it was cancelled'}")
         if self.status == JobState.FAILED:
             error = self.document["error"] or {}
             raise JobFailed(f"{error.get('type')}: {error.get('message')}", **error)

@@ -11,9 +11,9 @@ from urllib.parse import quote
 from uuid_utils import uuid7
 
 from workroom import tracing
+from workroom.client.conditions import When, condition_fields, values_and_refs
 from workroom.domain.files import UNKNOWN_TYPE
 from workroom.runtime.extension import Extension
-from workroom.runtime.secrets import submitted_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +90,20 @@ def _submit_path(room: str, category: str, name: str) -> str:
 
 
 def batch_items(
-    extensions: Sequence[Extension], priority: int | None, conditions: dict[str, Any] | None = None
+    extensions: Sequence[Extension], priority: int | None, when: When | None = None
 ) -> list[dict[str, Any]]:
-    return [
-        {
-            "category": each.category,
-            "name": each.extension_name,
-            "data": submitted_values(each),
-            "priority": priority,
-            **(conditions or {}),
-        }
-        for each in extensions
-    ]
+    return [_batch_item(each, priority, when or {}) for each in extensions]
+
+
+def _batch_item(extension: Extension, priority: int | None, when: When) -> dict[str, Any]:
+    data, refs = values_and_refs(extension)
+    return {
+        "category": extension.category,
+        "name": extension.extension_name,
+        "data": data,
+        "priority": priority,
+        **condition_fields(when, refs),
+    }
 
 
 def submit_batch(room: str, jobs: Sequence[dict[str, Any]]) -> Request:

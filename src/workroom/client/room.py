@@ -13,13 +13,13 @@ from typing import Any, Self, TypeVar, Unpack
 
 from workroom import tracing
 from workroom.client import requests
-from workroom.client.conditions import ResultRef, When, condition_fields, without_refs
+from workroom.client.conditions import When, condition_fields, values_and_refs, without_refs
 from workroom.client.context import ClientContext
 from workroom.client.group_submission import OnProgress, submit_group
 from workroom.client.job_group import AsyncJobGroup
 from workroom.client.job_handle import AsyncJobHandle, Document
 from workroom.client.room_data.room_data import AsyncRoomData
-from workroom.client.sweeps import combinations
+from workroom.client.sweeps import combinations, conditions_among
 from workroom.client.transport.connection import Connection
 from workroom.client.transport.retries import retry, wait_for_server
 from workroom.client.worker.worker import Worker
@@ -76,9 +76,9 @@ class AsyncRoom(AsyncRoomData):
         """
         if extension.category == SETTINGS:
             raise TypeError(f"{extension.label()} is not a job: save it with room.save(...)")
-        refs = {name: each for name, each in extension.__dict__.items() if isinstance(each, ResultRef)}
-        data, names = submitted_values(extension, refs), (extension.category, extension.extension_name)
-        return await self.submit_named(*names, data, priority=priority, **when)
+        data, refs = values_and_refs(extension)
+        names = (extension.category, extension.extension_name)
+        return await self._submit(*names, data, priority, condition_fields(when, refs))
 
     async def submit_named(
         self,
@@ -92,9 +92,13 @@ class AsyncRoom(AsyncRoomData):
         """Submit by name, without the class."""
         refs: list[str] = []
         data = without_refs(data, refs)
+        return await self._submit(category, name, data, priority, condition_fields(when, refs))
+
+    async def _submit(
+        self, category: str, name: str, data: dict[str, Any], priority: int | None, conditions: dict[str, Any]
+    ) -> AsyncJobHandle:
         with tracing.span(f"submit {category}/{name}", "CLIENT"):
-            fields = condition_fields(when, refs)
-            request = requests.submit(self.name, category, name, data, priority, fields)
+            request = requests.submit(self.name, category, name, data, priority, conditions)
             return self._handle(await self._send(request))
 
     async def submit_many(
@@ -112,7 +116,7 @@ class AsyncRoom(AsyncRoomData):
         `parameters` are the fields in which the jobs differ. `on_progress` is called with the number of jobs
         that are submitted, and of all.
         """
-        items = requests.batch_items(extensions, priority, condition_fields(when))
+        items = requests.batch_items(extensions, priority, when)
         if not items:
             raise ValueError("a group has at least one job")
         with tracing.span("submit group", "CLIENT"):
@@ -132,11 +136,15 @@ class AsyncRoom(AsyncRoomData):
     ) -> AsyncJobGroup:
         """Submit every combination: `await room.sweep(Relax, fmax=[0.1, 0.01], steps=100)`.
 
-        Lists, tuples, ranges and arrays vary; other values are the same for all jobs.
+        Lists, tuples, ranges and arrays vary; other values are the same for all jobs. `delay`, `run_at`,
+        `after` and `on` are those of `submit`, unless the extension has fields of these names.
         """
+        when = conditions_among(extension, values)
         jobs, names = combinations(extension, values)
         title = f"{extension.label()} over {', '.join(names)}" if title is None and names else title or ""
-        return await self.submit_many(jobs, title=title[:200], parameters=names[:20], priority=priority)
+        return await self.submit_many(
+            jobs, title=title[:200], parameters=names[:20], priority=priority, **when
+        )
 
     async def group(self, group_id: str) -> AsyncJobGroup:
         document = await self._send(requests.group(group_id))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from workroom.client.job_group import AsyncJobGroup
+from workroom.client.job_group import AsyncJobGroup, describe
 from workroom.client.job_handle import AsyncJobHandle, Document
 from workroom.client.loop_thread import LoopThread
 from workroom.client.notebook import progress_line
@@ -123,6 +123,9 @@ class JobGroup:
     def __init__(self, loop_thread: LoopThread, group: AsyncJobGroup) -> None:
         self._loop_thread = loop_thread
         self._group = group
+
+    def __repr__(self) -> str:
+        return f"<JobGroup {self.id} {describe(self.document)}>"
 
     @property
     def id(self) -> str:

@@ -118,7 +118,8 @@ class Room(RoomData):
     ) -> JobGroup:
         """Submit every combination: `room.sweep(Relax, fmax=[0.1, 0.01], steps=100)`.
 
-        Lists, tuples, ranges and arrays vary; other values are the same for all jobs.
+        Lists, tuples, ranges and arrays vary; other values are the same for all jobs. `delay`, `run_at`,
+        `after` and `on` are those of `submit`, unless the extension has fields of these names.
         """
         work = self._room.sweep(extension, title=title, priority=priority, **values)
         return JobGroup(self._loop_thread, self._loop_thread.call(work))

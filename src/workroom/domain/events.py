@@ -14,9 +14,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import ClassVar
 
-from workroom.domain.annotation import Annotation
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.job import Transition
+from workroom.domain.jobs.annotation import Annotation
 from workroom.domain.room import ChatMessage
 
 

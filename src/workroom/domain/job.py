@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workroom.domain.annotation import Annotation
-from workroom.domain.exchanges import Exchanges
-from workroom.domain.rules.waiting import Waiting
+from workroom.domain.jobs.annotation import Annotation
+from workroom.domain.jobs.exchanges import Exchanges
+from workroom.domain.rules.queue.waiting import Waiting
 
 
 class JobState(StrEnum):

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from workroom.domain.files import RoomFile
-from workroom.domain.group import Group
 from workroom.domain.identity import PEOPLE, Account, Principal, Role
 from workroom.domain.job import Job
+from workroom.domain.jobs.group import Group
 from workroom.domain.preset import Preset
 from workroom.domain.room import Room
 from workroom.domain.worker import ConsentRequest, Worker

@@ -8,10 +8,10 @@ from typing import Generic, TypeVar
 from workroom.domain.audit import AuditEntry
 from workroom.domain.extension import Extension, ExtensionKey, Policy
 from workroom.domain.files import Artifact, Preview, RoomFile
-from workroom.domain.group import Group, Neighbours
 from workroom.domain.identity import Account
 from workroom.domain.job import Fence, Job, JobState, Transition
-from workroom.domain.logs import LogLine
+from workroom.domain.jobs.group import Group, Neighbours
+from workroom.domain.jobs.logs import LogLine
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.quotas import Counter
 from workroom.domain.room import ChatMessage, Room

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workroom.domain.exchanges import Question
 from workroom.domain.extension import ExtensionKey
-from workroom.domain.group import ChangedGroup
 from workroom.domain.job import Fence, JobError, JobState, Transition
-from workroom.domain.logs import LogLine
+from workroom.domain.jobs.exchanges import Question
+from workroom.domain.jobs.group import ChangedGroup
+from workroom.domain.jobs.logs import LogLine
 from workroom.domain.room import ChatMessage
 from workroom.domain.worker import ConsentRequest, Session
 from workroom.errors import WorkroomError

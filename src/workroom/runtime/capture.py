@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
-from workroom.domain.logs import Stream
+from workroom.domain.jobs.logs import Stream
 from workroom.runtime import threads
 from workroom.runtime.context import JobContext, current_job
 from workroom.runtime.outcome import to_text

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from workroom.domain.logs import MAX_LINE, LogLimits, Stream
+from workroom.domain.jobs.logs import MAX_LINE, LogLimits, Stream
 
 LogLine = dict[str, Any]
 LineSink = Callable[[list[LogLine]], None]

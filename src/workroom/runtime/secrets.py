@@ -31,13 +31,11 @@ def submitted_values(extension: Extension, others: Mapping[str, Any] | None = No
 
     `others` are fields that Pydantic cannot dump, with their values.
     """
-    if others:
-        return {**extension.model_dump(mode="json", exclude=set(others)), **others}
-    values = extension.model_dump(mode="json")
-    if _secret_fields(type(extension)) is None:
-        return values
-    revealed: dict[str, Any] = _reveal(values, extension.model_dump())
-    return revealed
+    excluded = set(others) if others else None
+    values = extension.model_dump(mode="json", exclude=excluded)
+    if _secret_fields(type(extension)) is not None:
+        values = _reveal(values, extension.model_dump(exclude=excluded))
+    return {**values, **others} if others else values
 
 
 def _reveal(masked: Any, clear: Any) -> Any:

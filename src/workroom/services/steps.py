@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.events import (
     ArtifactSaved,
     AttemptAnswered,
@@ -22,11 +21,12 @@ from workroom.domain.events import (
     QuestionAnswered,
     QuestionAsked,
 )
-from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
 from workroom.domain.files import Artifact, NewFile, Preview, RoomFile, Saving, Showing
-from workroom.domain.group import GroupChange, NewGroup
 from workroom.domain.job import Fence
+from workroom.domain.jobs.annotation import Annotating, Saved
+from workroom.domain.jobs.exchanges import ExchangeLimits
+from workroom.domain.jobs.group import GroupChange, NewGroup
 from workroom.domain.preset import Preset, PresetKey
 from workroom.domain.room import ChatMessage
 from workroom.domain.steps import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workroom.domain.logs import LogLimits
+from workroom.domain.jobs.logs import LogLimits
 from workroom.domain.storage.durability import Guarantees
 from workroom.domain.worker import Liveness
 from workroom.ports import Blobs, Peers, Store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from workroom.domain.annotation import Annotation
+from workroom.domain.jobs.annotation import Annotation
 
 
 def encode_annotation(annotation: Annotation) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from workroom.domain.exchanges import Exchanges, External, Intent, Question
+from workroom.domain.jobs.exchanges import Exchanges, External, Intent, Question
 
 
 def encode_exchanges(exchanges: Exchanges) -> bytes:

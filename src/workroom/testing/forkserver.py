@@ -30,7 +30,7 @@ import orjson
 WORKROOM = [sys.executable, "-m", "workroom"]
 _PRELOADED = (
     "workroom.cli",
-    "workroom.cli.worker",
+    "workroom.cli.workers.worker",
     "workroom.client.sync_room",
     "workroom.runners.loading",
     "workroom.server.process",

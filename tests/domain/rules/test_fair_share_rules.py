@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from workroom.domain.rules.fair_share import PRIORITIES, finish_tag, rank, start_tag
+from workroom.domain.rules.queue.fair_share import PRIORITIES, finish_tag, rank, start_tag
 
 
 def test_the_most_urgent_priority_ranks_first() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workroom.domain.rules.breaker import BREAK_US
-from workroom.domain.rules.waiting import Circumstances, Pace, WaitCode, Waiting, why
+from workroom.domain.rules.queue.waiting import Circumstances, Pace, WaitCode, Waiting, why
 
 NOW = 1_700_000_000_000_000
 EVERYTHING = Circumstances(

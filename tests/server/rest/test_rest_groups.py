@@ -69,6 +69,18 @@ def test_a_time_at_the_limit_is_accepted(ada: Person, room: str) -> None:
     assert ada.submit(room, delay_ms=366 * 86_400_000).status_code == 202
 
 
+def test_each_job_of_a_batch_and_of_a_group_has_conditions_of_its_own(ada: Person, room: str) -> None:
+    ada.work(extension(room))
+    late = ada.order(room, delay_ms=3_600_000)
+    jobs = [{**ECHO, "delay_ms": 3_600_000}, {**ECHO, "after": [late["id"]]}, ECHO]
+
+    for path in ("jobs/batch", "groups"):
+        items = ada.post(f"/api/rooms/{room}/{path}", json={"jobs": jobs}).json()["items"]
+        waiting = [ada.get(f"/api/jobs/{item['job']['id']}").json()["waiting_for"]["code"] for item in items]
+        assert waiting[:2] == ["run_at", "after"]
+        assert waiting[2] in ("no_worker", "workers_busy")
+
+
 def test_the_same_key_and_delay_are_the_same_job(ada: Person, room: str) -> None:
     ada.register(extension(room))
     path, key = f"/api/rooms/{room}/extensions/analysis/Echo/submit", {"Idempotency-Key": "once"}

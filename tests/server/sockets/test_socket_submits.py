@@ -36,6 +36,15 @@ def test_the_same_key_is_the_same_job_by_socket_and_by_rest(ada: Person, room: s
     assert again.json()["id"] == job["id"]
 
 
+def test_a_job_starts_later_or_after_another_by_socket_too(ada: Person, room: str) -> None:
+    ada.work(extension(room))
+    late = submit(ada, room, delay_ms=60_000)
+    second = submit(ada, room, after=[late["id"]], on="ended")
+
+    assert (late["waiting_for"]["code"], second["waiting_for"]["code"]) == ("run_at", "after")
+    assert second["waiting_for"]["job"] == late["id"]
+
+
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
@@ -45,6 +54,8 @@ def test_the_same_key_is_the_same_job_by_socket_and_by_rest(ada: Person, room: s
         ({"data": []}, "invalid_request"),
         ({"priority": 11}, "invalid_request"),
         ({"key": ""}, "invalid_request"),
+        ({"delay_ms": -1}, "invalid_request"),
+        ({"after": ["no such job"]}, "job_not_found"),
         ({"unknown": 1}, "invalid_request"),
     ],
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from support.chaos.history import Journal
 from workroom import Extension, JobContext
 from workroom.domain.extension import Concurrency
-from workroom.domain.rules.limits import limit_of
+from workroom.domain.rules.queue.limits import limit_of
 
 PROVIDERS = Concurrency("{provider}", {"leonardo": 3, "midjourney": 1}, default=1)
 

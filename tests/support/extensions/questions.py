@@ -87,6 +87,13 @@ class Descend(Extension, category="analysis"):
         return int(child.result()) + 1
 
 
+class Delegate(Extension, category="analysis"):
+    """Submits a job that asks, and waits for it."""
+
+    def run(self, room: Room) -> str:
+        return str(room.submit(Confirm()).result())
+
+
 class Gather(Extension, category="analysis"):
     """Submits a group and waits until it has ended."""
 

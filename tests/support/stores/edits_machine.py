@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, invariant, precondition, rule
 
+from support.stores.driver import StoreDriver
 from workroom.domain.queries import FindDocument, FindJobEdits, FindVersions
 from workroom.domain.room_data.documents import FRAMES, DataLimits, Edit
 from workroom.domain.room_data.frames import FramesEdit
@@ -18,12 +17,9 @@ from workroom.domain.room_data.versions import Change, EditsEnd, JobEdits, Rever
 from workroom.domain.rules.breaker import MIN_FAILURES
 from workroom.domain.steps import Assignment, Report
 from workroom.domain.worker import Session
-from workroom.errors import WorkroomError
-from workroom.ports import Store
-from workroom.testing.conformance import FakeClock, Stage
+from workroom.testing.conformance import Stage
 from workroom.testing.conformance.stage import LAB, SMOOTH, cancelled, completed, failed, furnished
 
-T = TypeVar("T")
 KEYS = ("notes", "figures.a", FRAMES)
 TARGETS = ("notes", "figures", FRAMES)
 WRITERS = ("ada", "bob", "job 0", "job 1")
@@ -145,43 +141,19 @@ class Model:
         return bool(contents), sorted(kept)
 
 
-class EditsMachine(RuleBasedStateMachine):
+class EditsMachine(StoreDriver):
     """Subclasses open the store."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._runner = asyncio.Runner()
-        self.clock = FakeClock()
         self.model = Model()
         self.jobs: dict[str, Assignment] = {}
         self.status: dict[str, str] = {}
         self.recorded: set[str] = set()
         self.groups: dict[str, str] = {}
         self.number = self.failures = 0
-        self.store: Store = self._run(self.open_store())
         self.stage: Stage
         self.session: Session
-
-    async def open_store(self) -> Store:
-        raise NotImplementedError
-
-    def teardown(self) -> None:
-        self._run(self.store.aclose())
-        self._runner.close()
-
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        return self._runner.run(work)
-
-    def _call(self, verb: Callable[[], Any]) -> tuple[Any, str | None]:
-        """The result of a verb, and the code of its refusal."""
-
-        async def call() -> Any:
-            return await verb()
-
-        try:
-            return self._run(call()), None
-        except WorkroomError as error:
-            return None, error.code
 
     @initialize()
     def begin(self) -> None:

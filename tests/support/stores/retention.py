@@ -7,7 +7,7 @@ from dataclasses import replace
 from redis import Redis
 
 from workroom.domain.job import JobState
-from workroom.domain.logs import LogLine, Stream
+from workroom.domain.jobs.logs import LogLine, Stream
 from workroom.domain.queries import (
     ExtensionsOverview,
     FindArtifacts,

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import initialize, invariant, rule
 
+from support.stores.driver import StoreDriver
 from workroom.domain.queries import FindDocument, FindDocuments, FindLocks
 from workroom.domain.room import Room
 from workroom.domain.room_data.documents import DataLimits, Edit
 from workroom.domain.room_data.locks import LockRequest, Writer
 from workroom.domain.room_data.versions import Revert, VersionKind
-from workroom.errors import WorkroomError
-from workroom.ports import Store
-from workroom.testing.conformance import FakeClock
 
-T = TypeVar("T")
 LAB = "lab"
 USERS = st.sampled_from(("ada", "bob"))
 TARGETS = st.sampled_from(("notes", "figures"))
@@ -119,36 +114,12 @@ class Model:
             self.values[key] = value
 
 
-class RoomDataMachine(RuleBasedStateMachine):
+class RoomDataMachine(StoreDriver):
     """Subclasses open the store."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._runner = asyncio.Runner()
-        self.clock = FakeClock()
         self.model = Model()
-        self.store: Store = self._run(self.open_store())
-
-    async def open_store(self) -> Store:
-        raise NotImplementedError
-
-    def teardown(self) -> None:
-        self._run(self.store.aclose())
-        self._runner.close()
-
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        return self._runner.run(work)
-
-    def _call(self, verb: Callable[[], Any]) -> tuple[Any, str | None]:
-        """The result of a verb, and the code of its refusal."""
-
-        async def call() -> Any:
-            return await verb()
-
-        try:
-            return self._run(call()), None
-        except WorkroomError as error:
-            return None, error.code
 
     @initialize()
     def create_the_room(self) -> None:

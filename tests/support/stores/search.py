@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workroom.domain.annotation import Annotation
 from workroom.domain.job import JobError
+from workroom.domain.jobs.annotation import Annotation
 from workroom.domain.queries import Query
 from workroom.domain.search.parser import parse_search
 from workroom.ports import Store

@@ -18,9 +18,9 @@ import redis
 from support.vectors.table import Vector
 from workroom.domain.extension import Concurrency
 from workroom.domain.job import JobError
-from workroom.domain.rules import limits
 from workroom.domain.rules.breaker import Breaker, Sign, opens
 from workroom.domain.rules.finish import Ending
+from workroom.domain.rules.queue import limits
 from workroom.stores.redis.scripts import assemble
 from workroom.testing.machine import decisions
 from workroom.testing.machine.decisions import ModelBreaker

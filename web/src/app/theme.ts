@@ -12,5 +12,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } }, // only items are valid inside a menu
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
   },
 });

@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Modal, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Refusal } from "./Refusal";
 
 interface Props {
   title: string;
@@ -33,14 +34,9 @@ export function Confirm({
       onClose={close}
       title={title}
       centered
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       <Stack>
-        {error && (
-          <Alert color="red" role="alert">
-            {error.message}
-          </Alert>
-        )}
+        <Refusal error={error} />
         <div>{children}</div>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>

@@ -8,7 +8,7 @@ import typer
 
 from workroom.cli.options import AsJson, Password, Url, User
 from workroom.cli.remote import remote
-from workroom.cli.tables import in_bytes, in_percent, in_time, print_json, print_table
+from workroom.cli.tables import Document, in_bytes, in_date, in_percent, in_time, print_list
 
 Many = Annotated[int, typer.Option(min=1, max=100_000, help="How many to list at most.")]
 
@@ -25,19 +25,21 @@ def rooms(
     with remote(url, user, password) as server:
         path = ("admin", "rooms") if usage else ("rooms",)
         found = server.items(*path, limit=limit)
-    if as_json:
-        print_json(found)
-        return
     titles = ["room", "title", "owner", "access", *(["jobs", "files", "size"] if usage else [])]
-    rows = [[each["name"], each["title"], each["owner"], _access(each["private"])] for each in found]
-    if usage:
-        for row, each in zip(rows, found, strict=True):
-            row += [f"{each['unfinished_jobs']:,}", f"{each['files']:,}", in_bytes(each["bytes"])]
-    print_table(titles, rows, "No rooms yet.")
+    print_list(found, titles, _used_room if usage else _room, "No rooms yet.", as_json=as_json)
 
 
-def _access(private: bool) -> str:
-    return "private" if private else "open"
+def _room(each: Document) -> list[str]:
+    return [each["name"], each["title"], each["owner"], "private" if each["private"] else "open"]
+
+
+def _used_room(each: Document) -> list[str]:
+    return [
+        *_room(each),
+        f"{each['unfinished_jobs']:,}",
+        f"{each['files']:,}",
+        in_bytes(each["bytes"]),
+    ]
 
 
 def tools(
@@ -53,32 +55,32 @@ def tools(
     with remote(url, user, password) as server:
         path = ("extensions", "overview") if room is None else ("rooms", room, "extensions")
         found = server.get(*path)["items"]
-    if as_json:
-        print_json(found)
-        return
     titles = ["tool", "room", "state", "idle", "busy", "pending"]
-    rows = [
-        [
-            f"{each['category']}/{each['name']}",
-            each["room"] or "every",
-            _state(each),
-            *(f"{each[name]:,}" for name in ("idle_workers", "busy_workers", "pending_jobs")),
-        ]
-        for each in found
-    ]
     if room is None:
         titles += ["wait p90", "run p90", "failed"]
-        for row, each in zip(rows, found, strict=True):
-            recent = each["recent"]
-            row += [
-                in_time((recent["wait_time_ms"] or {}).get("p90")),
-                in_time((recent["execution_time_ms"] or {}).get("p90")),
-                in_percent(recent["failure_rate"]),
-            ]
-    print_table(titles, rows, "No tools yet.")
+    print_list(found, titles, _used_tool if room is None else _tool, "No tools yet.", as_json=as_json)
 
 
-def _state(tool: dict[str, object]) -> str:
+def _tool(each: Document) -> list[str]:
+    return [
+        f"{each['category']}/{each['name']}",
+        each["room"] or "every",
+        _state(each),
+        *(f"{each[name]:,}" for name in ("idle_workers", "busy_workers", "pending_jobs")),
+    ]
+
+
+def _used_tool(each: Document) -> list[str]:
+    recent = each["recent"]
+    return [
+        *_tool(each),
+        in_time((recent["wait_time_ms"] or {}).get("p90")),
+        in_time((recent["execution_time_ms"] or {}).get("p90")),
+        in_percent(recent["failure_rate"]),
+    ]
+
+
+def _state(tool: Document) -> str:
     if tool["paused"]:
         return "paused"
     if tool["circuit_open"]:
@@ -92,20 +94,13 @@ def users(
     """List all accounts; for admins. `workroom user` changes them."""
     with remote(url, user, password) as server:
         found = server.items("users", limit=limit)
-    if as_json:
-        print_json(found)
-        return
-    rows = [
-        [
-            each["name"],
-            each["display_name"],
-            each["role"],
-            "disabled" if each["disabled"] else "",
-            each["created_at"][:10],
-        ]
-        for each in found
-    ]
-    print_table(["user", "name", "role", "state", "since"], rows, "No accounts yet.")
+    titles = ["user", "name", "role", "state", "since"]
+    print_list(found, titles, _account, "No accounts yet.", as_json=as_json)
+
+
+def _account(each: Document) -> list[str]:
+    state = "disabled" if each["disabled"] else ""
+    return [each["name"], each["display_name"], each["role"], state, each["created_at"][:10]]
 
 
 def audit(
@@ -118,20 +113,13 @@ def audit(
     """List what administrators did, newest first; for admins."""
     with remote(url, user, password) as server:
         found = server.get("admin", "audit", limit=limit)["items"]
-    if as_json:
-        print_json(found)
-        return
-    rows = [
-        [
-            each["at"].replace("T", " ")[:19],
-            each["actor"],
-            each["action"].replace("_", " "),
-            each["target"],
-            each["detail"],
-        ]
-        for each in found
-    ]
-    print_table(["time", "who", "what", "whom", "detail"], rows, "Nothing is on record yet.")
+    titles = ["time", "who", "what", "whom", "detail"]
+    print_list(found, titles, _action, "Nothing is on record yet.", as_json=as_json)
+
+
+def _action(each: Document) -> list[str]:
+    action = each["action"].replace("_", " ")
+    return [in_date(each["at"]), each["actor"], action, each["target"], each["detail"]]
 
 
 def settings(
@@ -145,16 +133,14 @@ def settings(
     with remote(url, user, password) as server:
         found = server.get("admin", "settings")["items"]
     found = [each for each in found if not (changed and each["is_default"])]
-    if as_json:
-        print_json(found)
-        return
-    rows = [
-        [
-            f"WORKROOM_{each['name'].upper()}",
-            "" if each["value"] is None else str(each["value"]),
-            "" if each["is_default"] else "set",
-            each["description"],
-        ]
-        for each in found
+    titles = ["setting", "value", "", "what"]
+    print_list(found, titles, _setting, "Every setting has its default.", as_json=as_json)
+
+
+def _setting(each: Document) -> list[str]:
+    return [
+        f"WORKROOM_{each['name'].upper()}",
+        "" if each["value"] is None else str(each["value"]),
+        "" if each["is_default"] else "set",
+        each["description"],
     ]
-    print_table(["setting", "value", "", "what"], rows, "Every setting has its default.")

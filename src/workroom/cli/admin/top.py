@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from workroom.cli.options import AsJson, Password, Url, User
 from workroom.cli.remote import Remote, remote
-from workroom.cli.tables import in_bytes, in_percent, in_time, print_json, table
+from workroom.cli.tables import in_bytes, in_percent, in_time, print_json, screen, table
 
 Document = dict[str, Any]
 _TICKS = "▁▂▃▄▅▆▇█"
@@ -24,7 +24,7 @@ _ORDER = {"running": 0, "assigned": 1, "idle": 2, "offline": 3}
 
 def top(
     once: Annotated[bool, typer.Option("--once", help="Print it once.")] = False,
-    interval: Annotated[float, typer.Option(min=0.2, help="Seconds between two looks.")] = 2.0,
+    interval: Annotated[float, typer.Option(min=0.2, help="Seconds between two readings.")] = 2.0,
     rows: Annotated[int, typer.Option(min=1, max=1000, help="Queues and workers to show of each.")] = 15,
     as_json: AsJson = False,
     url: Url = None,
@@ -35,15 +35,15 @@ def top(
 
     With --json, or where the output is no terminal, it is printed once.
     """
-    screen = Console()
+    console = screen()
     with remote(url, user, password) as server:
         if as_json:
             print_json(_read(server))
             return
-        if once or not screen.is_terminal:
-            screen.print(_view(_read(server), rows))
+        if once or not console.is_terminal:
+            console.print(_view(_read(server), rows))
             return
-        with contextlib.suppress(KeyboardInterrupt), Live(console=screen, auto_refresh=False) as live:
+        with contextlib.suppress(KeyboardInterrupt), Live(console=console, auto_refresh=False) as live:
             while True:
                 live.update(_view(_read(server), rows), refresh=True)
                 time.sleep(interval)

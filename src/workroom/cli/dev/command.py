@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import orjson
 import typer
 
-from workroom.cli.configuration import configuration
 from workroom.cli.errors import CommandError
-from workroom.cli.preflight import check_data
-from workroom.cli.serve import AsJson, DataDir, Host, Port
+from workroom.cli.server.configuration import configuration
+from workroom.cli.server.preflight import check_data
+from workroom.cli.server.serve import AsJson, DataDir, Host, Port
 
 if TYPE_CHECKING:
     from workroom.cli.dev.problem import Problem

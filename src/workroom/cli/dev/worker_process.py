@@ -15,7 +15,7 @@ import orjson
 
 from workroom.cli.dev.problem import problem_of
 from workroom.cli.dev.watched_files import imported_files
-from workroom.cli.worker import serve_extensions
+from workroom.cli.workers.worker import serve_extensions
 from workroom.errors import WorkroomError
 from workroom.runners.loading import load
 

@@ -11,7 +11,7 @@ from workroom.client import requests
 from workroom.client.transport.connection import Connection
 from workroom.client.worker.attempts import Attempt, HeldAttempts
 from workroom.domain.job import JobError, JobState
-from workroom.domain.job_ids import job_token
+from workroom.domain.jobs.job_ids import job_token
 from workroom.errors import JobNotFound, StaleAttempt, Unauthenticated, WorkroomError
 from workroom.runtime.outcome import Outcome, to_text
 

@@ -36,8 +36,8 @@ from workroom.client.worker.reports.reporter import Reporter
 from workroom.client.worker.session import WorkerSession
 from workroom.client.worker.value_fetcher import ValueFetcher
 from workroom.domain.job import Fence, JobError, JobState
-from workroom.domain.job_ids import job_token
-from workroom.domain.logs import LogLimits
+from workroom.domain.jobs.job_ids import job_token
+from workroom.domain.jobs.logs import LogLimits
 from workroom.domain.worker import Phase
 from workroom.errors import Forbidden, WorkerDismissed, WorkroomError
 from workroom.runtime import capture

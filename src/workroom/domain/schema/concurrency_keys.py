@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from workroom.domain.extension import BY_ACTOR, Concurrency, Policy
-from workroom.domain.rules.rates import MAX_STARTS, is_rate
+from workroom.domain.rules.queue.rates import MAX_STARTS, is_rate
 from workroom.errors import InvalidRequest
 
 _FIELD = re.compile(r"\{([\w.]+)\}")

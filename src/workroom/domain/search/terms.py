@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from workroom.domain.annotation import UNANNOTATED, Annotation
 from workroom.domain.job import Job, JobState
+from workroom.domain.jobs.annotation import UNANNOTATED, Annotation
 from workroom.domain.search.values import Operator, at_path, compares, contains, leaves
 
 

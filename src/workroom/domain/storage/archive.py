@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workroom.domain.files import Artifact, Preview
 from workroom.domain.job import Job, JobState, Transition
-from workroom.domain.logs import LogLine
+from workroom.domain.jobs.logs import LogLine
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from workroom.domain.logs import MAX_LINE
+from workroom.domain.jobs.logs import MAX_LINE
 from workroom.domain.schema.masking import Masker
 from workroom.errors import JobCancelled, StaleAttempt
 from workroom.runtime.context import JobContext

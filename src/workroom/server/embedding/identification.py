@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
-from workroom.domain.job_ids import fence_in
+from workroom.domain.jobs.job_ids import fence_in
 from workroom.errors import Unauthenticated
 from workroom.server.http.context import Services
 from workroom.services.identity.identified_users import User

@@ -1,4 +1,4 @@
-"""A listener for `/metrics` alone, for scrapers that have no token. Whoever reaches it may read."""
+"""A listener for `/metrics` alone, for scrapers that have no token. Anyone who reaches it may read."""
 
 from __future__ import annotations
 

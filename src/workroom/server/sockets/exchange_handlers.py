@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import orjson
 
-from workroom.domain.exchanges import Question
+from workroom.domain.jobs.exchanges import Question
 from workroom.domain.steps import NewExchange
 from workroom.errors import WorkroomError
 from workroom.server.http.context import Services

@@ -21,8 +21,8 @@ MOST_POINTS = 72
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The time between two looks. `ended` counts jobs of all servers by extension and status, `pending` the
-    jobs that waited at its end; waits and executions are those of this server.
+    """The time between two readings. `ended` counts jobs of all servers by extension and status, `pending`
+    the jobs that waited at its end; waits and executions are those of this server.
     """
 
     at_us: int

@@ -16,7 +16,7 @@ _SECRET = frozenset({"admin_password", "signing_key"})
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`is_default` says that nobody set it, or to what it is anyway."""
+    """`is_default` is also true if it was set to the default."""
 
     name: str
     value: Any

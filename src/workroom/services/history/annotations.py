@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workroom.domain.annotation import Annotating, Annotation, AnnotationChange, Saved, changed
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
+from workroom.domain.jobs.annotation import Annotating, Annotation, AnnotationChange, Saved, changed
 from workroom.domain.queries import FindJobsById
 from workroom.errors import Busy, InvalidRequest, JobNotFound, WorkroomError
 from workroom.ports import Clock, ReadableStore

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from workroom.domain.annotation import AnnotationChange
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
+from workroom.domain.jobs.annotation import AnnotationChange
 from workroom.domain.permissions import Permission
 from workroom.errors import InvalidRequest, JobNotFound, RoomNotFound
 from workroom.services.history.annotations import Annotations

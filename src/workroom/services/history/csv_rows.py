@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 import orjson
 
-from workroom.domain.annotation import UNANNOTATED
 from workroom.domain.job import Job
+from workroom.domain.jobs.annotation import UNANNOTATED
 
 MAX_COLUMNS = 200
 MAX_CELL = 2000

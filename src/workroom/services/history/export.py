@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from workroom.domain.group import Group
 from workroom.domain.identity import Principal
+from workroom.domain.jobs.group import Group
 from workroom.domain.permissions import Permission
 from workroom.domain.queries import FindJobs
 from workroom.domain.search.terms import Search

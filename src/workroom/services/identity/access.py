@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from workroom.domain.extension import ExtensionKey
 from workroom.domain.files import RoomFile
-from workroom.domain.group import Group
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
+from workroom.domain.jobs.group import Group
 from workroom.domain.permissions import (
     Permission,
     Relation,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from workroom.domain.identity import ADMIN, Account, Code, CodeKind, Principal, Role
 from workroom.domain.job import Fence
-from workroom.domain.job_ids import fence_in
+from workroom.domain.jobs.job_ids import fence_in
 from workroom.domain.names import is_id, user_name
 from workroom.domain.queries import FindAccount, FindLookalike, FindRevokedTokens, FindRunning
 from workroom.errors import AccountNotFound, Forbidden, NameTaken, Unauthenticated

@@ -9,7 +9,7 @@ from uuid_utils import uuid7
 
 from workroom.domain.extension import BY_ACTOR, Extension, Scope
 from workroom.domain.identity import Principal
-from workroom.domain.rules.fair_share import PRIORITIES
+from workroom.domain.rules.queue.fair_share import PRIORITIES
 from workroom.domain.schema.concurrency_keys import actor_lane, fill_template, lane_key
 from workroom.domain.schema.unique_keys import unique_key
 from workroom.domain.steps import NewJob, Postponement

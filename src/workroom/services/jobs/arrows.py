@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workroom.domain.group import Group
-from workroom.domain.group_ids import is_group_id
 from workroom.domain.job import Job
+from workroom.domain.jobs.group import Group
+from workroom.domain.jobs.group_ids import is_group_id
 from workroom.domain.queries import FindGroup, FindJobsById
-from workroom.domain.rules.following import FollowVerdict, follow, skip_reason
+from workroom.domain.rules.queue.following import FollowVerdict, follow, skip_reason
 from workroom.domain.schema.result_refs import MAX_REFERENCES, references
 from workroom.errors import GroupNotFound, InvalidRequest, JobNotFound
 from workroom.ports import ReadableStore

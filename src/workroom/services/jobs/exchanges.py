@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from workroom.domain.exchanges import ExchangeLimits, Question, QuestionState, state_of
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
+from workroom.domain.jobs.exchanges import ExchangeLimits, Question, QuestionState, state_of
 from workroom.domain.permissions import Permission
 from workroom.domain.queries import FindJobsById, FindOpenQuestions, Page
 from workroom.domain.rules.exchanges import AnswerVerdict

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from uuid_utils import uuid7
 
-from workroom.domain.group import Group, GroupChange, NewGroup
-from workroom.domain.group_ids import PREFIX
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job, JobState
+from workroom.domain.jobs.group import Group, GroupChange, NewGroup
+from workroom.domain.jobs.group_ids import PREFIX
 from workroom.domain.permissions import Permission
 from workroom.domain.queries import FindGroupEnds, FindGroups, FindJobs, FindJobsById, Page
 from workroom.errors import Forbidden

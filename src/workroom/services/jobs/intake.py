@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workroom.domain.extension import Extension
-from workroom.domain.group import NewGroup
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
+from workroom.domain.jobs.group import NewGroup
 from workroom.domain.queries import FindJob, FindSubmitted
 from workroom.domain.rules.upkeep import KEY_LIFETIME_US
 from workroom.domain.steps import Idempotency, NewJob

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workroom.domain.group import Neighbours
 from workroom.domain.identity import PEOPLE, Principal
 from workroom.domain.job import Job, Transition
-from workroom.domain.logs import LogLine
+from workroom.domain.jobs.group import Neighbours
+from workroom.domain.jobs.logs import LogLine
 from workroom.domain.permissions import Permission
 from workroom.domain.queries import FindJob, FindJobs, FindNeighbours, JobHistory, JobLogs, Page
 from workroom.domain.rules.estimates import eta_ms
-from workroom.domain.rules.waiting import WaitCode
+from workroom.domain.rules.queue.waiting import WaitCode
 from workroom.errors import JobNotFound
 from workroom.ports import ReadableStore
 from workroom.services.identity.access import Access

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from workroom.domain.events import JobLogged
-from workroom.domain.logs import LogLine
+from workroom.domain.jobs.logs import LogLine
 from workroom.domain.queries import JobLogs
 from workroom.domain.steps import LogBatch
 from workroom.ports import ReadableStore

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from workroom import tracing
-from workroom.domain.group import NewGroup
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job
+from workroom.domain.jobs.group import NewGroup
 from workroom.domain.permissions import Permission, may, room_relations
 from workroom.domain.room import Room
 from workroom.services.identity.access import Access

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from workroom.domain.extension import Extension
-from workroom.domain.group import NewGroup
 from workroom.domain.job import Job, JobState
+from workroom.domain.jobs.group import NewGroup
 from workroom.domain.queries import FindJob
 from workroom.domain.steps import NewJob, Step
 from workroom.errors import WorkroomError

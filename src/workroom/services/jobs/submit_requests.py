@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from workroom.domain.job_ids import first_id, item_id
+from workroom.domain.jobs.job_ids import first_id, item_id
 from workroom.domain.steps import Idempotency
 from workroom.errors import IdempotencyConflict
 from workroom.services.jobs.secrets import derived_key

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
 from workroom.domain.events import Event, GroupChanged
-from workroom.domain.group import ChangedGroup
+from workroom.domain.jobs.group import ChangedGroup
 
 _SECONDS = 0.25  # between two publications
 

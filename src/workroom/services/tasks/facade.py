@@ -10,7 +10,7 @@ from workroom.domain.job import Job
 from workroom.domain.permissions import Permission
 from workroom.domain.queries import FindActor, FindJobs, FindPolicy
 from workroom.domain.room import derived_name, own_room
-from workroom.domain.rules.limits import limit_of
+from workroom.domain.rules.queue.limits import limit_of
 from workroom.domain.schema.concurrency_keys import lane_key
 from workroom.errors import ExtensionNotFound, InvalidRequest, JobNotFound, RoomNotFound, UnknownActor
 from workroom.ports import Clock, ReadableStore

@@ -9,7 +9,7 @@ from workroom.domain.events import Event, JobStateChanged, WorkerStateChanged
 from workroom.domain.histogram import SECONDS, Histogram
 from workroom.domain.job import Fence
 from workroom.domain.rules.estimates import MOST_AHEAD, UNKNOWN_START_SECONDS
-from workroom.domain.rules.waiting import is_for_children
+from workroom.domain.rules.queue.waiting import is_for_children
 from workroom.domain.steps import (
     Assignment,
     Claimed,

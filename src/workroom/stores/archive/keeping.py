@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from workroom.domain.annotation import Annotating, Annotation, Saved
 from workroom.domain.files import Artifact, Preview
 from workroom.domain.job import Job, Transition
-from workroom.domain.logs import LogLine
+from workroom.domain.jobs.annotation import Annotating, Annotation, Saved
+from workroom.domain.jobs.logs import LogLine
 from workroom.domain.room import ChatMessage
 from workroom.domain.storage.archive import Ended
 from workroom.stores.annotations import encode_annotation

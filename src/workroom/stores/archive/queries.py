@@ -9,7 +9,7 @@ from typing import Any
 
 from workroom.domain.files import Artifact, Blob, Preview, PreviewKind
 from workroom.domain.job import Job, JobState, Transition
-from workroom.domain.logs import LogLine, Stream
+from workroom.domain.jobs.logs import LogLine, Stream
 from workroom.domain.queries import (
     FindArtifact,
     FindArtifacts,

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import structlog
 
-from workroom.domain.annotation import Annotating, Saved
+from workroom.domain.jobs.annotation import Annotating, Saved
 from workroom.domain.queries import Query
 from workroom.domain.storage.archive import Ended
 from workroom.errors import StoreUnavailable

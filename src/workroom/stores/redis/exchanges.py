@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from workroom.domain.exchanges import ExchangeLimits, Exchanges, External, Intent, Question
+from workroom.domain.jobs.exchanges import ExchangeLimits, Exchanges, External, Intent, Question
 from workroom.domain.queries import FindOpenQuestions, Page
 from workroom.domain.steps import (
     Answered,

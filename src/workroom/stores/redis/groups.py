@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import orjson
 
-from workroom.domain.group import Group, GroupChange, Neighbours, NewGroup
 from workroom.domain.job import JobState
+from workroom.domain.jobs.group import Group, GroupChange, Neighbours, NewGroup
 from workroom.domain.queries import FindGroup, FindGroupEnds, FindGroups, FindNeighbours, Page
 from workroom.domain.steps import Step
 from workroom.stores.redis.connection import Command

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Sequence
 from typing import Any
 from uuid import uuid4
 
-from workroom.domain.logs import LogLimits, LogLine, Stream
+from workroom.domain.jobs.logs import LogLimits, LogLine, Stream
 from workroom.domain.steps import LogBatch, Logged
 from workroom.errors import WorkroomError
 from workroom.stores.redis import keys

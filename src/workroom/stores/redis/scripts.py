@@ -16,25 +16,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from workroom.domain.extension import BY_ACTOR, RetryOn
-from workroom.domain.group_ids import PREFIX
 from workroom.domain.identity import SERVER
 from workroom.domain.job import TERMINAL
+from workroom.domain.jobs.group_ids import PREFIX
 from workroom.domain.room_data.documents import FRAMES, VOLATILE
-from workroom.domain.rules import (
-    breaker,
-    estimates,
-    failure,
-    fair_share,
-    following,
-    grouping,
-    limits,
-    loss,
-    postponing,
-    rates,
-    retry,
-    upkeep,
-)
+from workroom.domain.rules import breaker, estimates, failure, loss, retry, upkeep
 from workroom.domain.rules.finish import MAY_END
+from workroom.domain.rules.queue import fair_share, following, grouping, limits, postponing, rates
 from workroom.domain.rules.room_data import documents, locks, versions
 from workroom.domain.rules.workers import reconcile
 from workroom.domain.schema.masking import MASKED_MARK

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import structlog
 from redis.asyncio import Redis
 
-from workroom.domain.annotation import Annotating, Saved
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
-from workroom.domain.logs import LogLimits
+from workroom.domain.jobs.annotation import Annotating, Saved
+from workroom.domain.jobs.logs import LogLimits
 from workroom.domain.queries import Query
 from workroom.domain.room import ChatMessage
 from workroom.domain.steps import (
@@ -50,7 +50,6 @@ from workroom.stores.redis.durability import DurabilityGuard
 from workroom.stores.redis.exchanges import ExchangeVerbs
 from workroom.stores.redis.fast.connection import FastConnection
 from workroom.stores.redis.file_index import FileIndexVerbs
-from workroom.stores.redis.frames import FrameVerbs
 from workroom.stores.redis.groups import GroupVerbs
 from workroom.stores.redis.log_lines import LogLines
 from workroom.stores.redis.messages import registrations, replies
@@ -60,8 +59,9 @@ from workroom.stores.redis.payloads import Payload, Payloads
 from workroom.stores.redis.presets import PresetVerbs
 from workroom.stores.redis.queries.dispatch import run_query
 from workroom.stores.redis.reader import Reader
-from workroom.stores.redis.records import RecordVerbs
-from workroom.stores.redis.room_data import RoomDataVerbs
+from workroom.stores.redis.room_data.frames import FrameVerbs
+from workroom.stores.redis.room_data.records import RecordVerbs
+from workroom.stores.redis.room_data.verbs import RoomDataVerbs
 from workroom.stores.redis.script_queue import OPEN, ScriptQueue
 
 T = TypeVar("T")

@@ -33,7 +33,7 @@ from workroom.domain.queries import (
 from workroom.domain.rules.refusals import room_not_found
 from workroom.stores.sqlite.directory import find_account, find_room, require_room
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.attempts import running_job
+from workroom.stores.sqlite.verbs.jobs.attempts import running_job
 
 T = TypeVar("T")
 

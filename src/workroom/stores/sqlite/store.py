@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from workroom.clock import SystemClock
-from workroom.domain.annotation import Annotating, Saved
-from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.extension import ExtensionKey, ExtensionSpec
-from workroom.domain.group import GroupChange, NewGroup
-from workroom.domain.logs import LogLimits
+from workroom.domain.jobs.annotation import Annotating, Saved
+from workroom.domain.jobs.exchanges import ExchangeLimits
+from workroom.domain.jobs.group import GroupChange, NewGroup
+from workroom.domain.jobs.logs import LogLimits
 from workroom.domain.queries import FindExtension, FindFile, FindJob, FindRoom, FindRunning, Query
 from workroom.domain.room import ChatMessage
 from workroom.domain.rules.upkeep import DAY_US, KEY_LIFETIME_US, clock_jump_us, is_outage, is_upkeep_due
@@ -56,24 +56,14 @@ from workroom.stores.sqlite.queries import dispatch, events
 from workroom.stores.sqlite.queries.readers import Readers
 from workroom.stores.sqlite.room_data.verbs import RoomDataVerbs
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import annotations as annotation_verbs
-from workroom.stores.sqlite.verbs import (
-    arrange,
-    attempts,
-    claim,
-    dismissals,
-    exchanges,
-    following,
-    groups,
-    log_lines,
-    rates,
-    register,
-    sessions,
-    submit,
-    upkeep,
-)
-from workroom.stores.sqlite.verbs.lanes import waiting
+from workroom.stores.sqlite.verbs import upkeep
+from workroom.stores.sqlite.verbs.groups import following, groups
+from workroom.stores.sqlite.verbs.jobs import annotations as annotation_verbs
+from workroom.stores.sqlite.verbs.jobs import attempts, exchanges, log_lines, submit
+from workroom.stores.sqlite.verbs.queue import arrange, claim, rates
+from workroom.stores.sqlite.verbs.queue.lanes import waiting
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
+from workroom.stores.sqlite.verbs.workers import dismissals, register, sessions
 from workroom.stores.sqlite.writer import Writer, damage, is_damage
 
 T = TypeVar("T")

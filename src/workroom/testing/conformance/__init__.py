@@ -71,6 +71,7 @@ from workroom.testing.conformance.workers.consent import ConsentConformance  # n
 from workroom.testing.conformance.workers.dismissal import DismissConformance  # noqa: E402
 from workroom.testing.conformance.workers.leave import LeaveConformance  # noqa: E402
 from workroom.testing.conformance.workers.linger import LingerConformance  # noqa: E402
+from workroom.testing.conformance.workers.listing import FleetConformance  # noqa: E402
 from workroom.testing.conformance.workers.open_session import OpenConformance  # noqa: E402
 from workroom.testing.conformance.workers.own_lease import (  # noqa: E402
     OutageConformance,
@@ -106,6 +107,7 @@ class StoreConformance(
     SweepConformance,
     ListConformance,
     LookConformance,
+    FleetConformance,
     RetryConformance,
     TimeoutConformance,
     LimitConformance,

@@ -1,4 +1,4 @@
-"""What the suites share: a store to act on, and the short words they act with."""
+"""What the suites share: a store, and short names for what they do with it."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class Stage:
         return NewJob(*fields, group=group, trace=trace)
 
     async def submit(self, spec: ExtensionSpec, **options: Any) -> str:
-        """Submit a job that is accepted, and give its id."""
+        """Submit a job that is accepted, and return its id."""
         job = await self.new_job(spec, **options)
         assert (await self.store.submit([job])).answers == [None]
         return job.id
@@ -181,7 +181,7 @@ class Stage:
         return step
 
     async def refusal(self, verb: Awaitable[Step]) -> type[WorkroomError]:
-        """What a verb that changes nothing answers about its only item."""
+        """Why a verb refused its only item and changed nothing."""
         step = await verb
         (answer,) = step.answers
         assert answer is not None
@@ -189,7 +189,7 @@ class Stage:
         return type(answer)
 
     async def catch_up(self) -> None:
-        """What answered once applied is durable after the next verb that waits for the disk."""
+        """Make verbs durable that returned as soon as they were applied: the next one waits for the disk."""
         await self.store.submit([])
 
     async def job(self, job_id: str) -> Job:
@@ -216,7 +216,7 @@ class Stage:
     async def wait(
         self, seconds: float, heartbeat: Callable[[], Awaitable[Reconciled]] | None = None
     ) -> Step:
-        """Let time go by with regular sweeps, and heartbeats if any. Gives all that the sweeps did."""
+        """Let time pass with regular sweeps and heartbeats, if any. Returns all that the sweeps did."""
         swept = Step()
         while seconds > 0:
             stride = min(seconds, LIVENESS.heartbeat)
@@ -229,7 +229,7 @@ class Stage:
 
 
 async def furnished(stage: Stage) -> Stage:
-    """With the rooms that the suites use."""
+    """The stage, with the rooms that the suites use."""
     for name in (LAB, ATTIC):
         await stage.store.create_room(Room(name, "landlord"))
     return stage

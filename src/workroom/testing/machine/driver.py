@@ -74,13 +74,21 @@ class Driver(RuleBasedStateMachine):
             assert (kept.status, kept.version) == (job.status, versions)
             assert (kept.attempt, kept.tries) == (job.attempt, job.starts)
             assert kept.progress == job.progress, (name, kept.progress, job.progress)
-            code = self.model.waits_for(job) if job.status is JobState.PENDING else None
+            code = self._wait_code(job)
             assert (kept.waiting and kept.waiting.code) == code, (name, kept.waiting, code)
             if self.checked.get(name) != versions:
                 history = self.call(lambda: self.store.read(JobHistory(name)))  # noqa: B023
                 assert [each.version for each in history] == list(range(1, versions + 1))
                 assert [each.status for each in history] == job.history
                 self.checked[name] = versions
+
+    def _wait_code(self, job: ModelJob) -> str | None:
+        if job.status is JobState.PENDING:
+            return self.model.waits_for(job)
+        if job.status is not JobState.RUNNING or job.fence is None:
+            return None
+        waits = self.model.held[job.fence].waits
+        return None if waits is None else waits.partition(":")[0]
 
     def _no_slot_leaks(self) -> None:
         for name, worker in self.model.workers.items():

@@ -9,14 +9,22 @@ from collections.abc import Iterable, Mapping
 
 from workroom.domain.extension import ExtensionSpec
 from workroom.domain.job import Fence, JobState, may_follow
-from workroom.domain.steps import Assignment, Progress, Report
+from workroom.domain.steps import Assignment, NewAnswer, NewQuestion, Progress, Report, Suspension
 from workroom.domain.worker import Liveness
 from workroom.errors import IllegalTransition, StaleAttempt
 from workroom.testing.conformance.clock import FakeClock
 from workroom.testing.machine import decisions
 from workroom.testing.machine.decisions import ModelBreaker
 from workroom.testing.machine.links import Links
-from workroom.testing.machine.values import Answer, ModelAttempt, ModelExtension, ModelJob, ModelWorker, Named
+from workroom.testing.machine.values import (
+    Answer,
+    ModelAttempt,
+    ModelExtension,
+    ModelJob,
+    ModelQuestion,
+    ModelWorker,
+    Named,
+)
 
 LATEST = 1  # the jitter of the longest backoff
 ENDS = {
@@ -87,12 +95,51 @@ class Model(Links):
         self._retire([job.new.extension_id])
 
     def append(self, worker: str, record: Progress) -> None:
-        job = self.jobs[record.fence.job_id]
-        is_held = job.fence == record.fence and self._owners[record.fence] == worker
-        is_running = is_held and job.status is JobState.RUNNING
+        is_running = self._is_running(worker, record.fence)
         if is_running:
-            job.progress = record.document
+            self.jobs[record.fence.job_id].progress = record.document
         self.change.answers.append(None if is_running else StaleAttempt)
+
+    def suspend(self, worker: str, suspension: Suspension) -> None:
+        is_running = self._is_running(worker, suspension.fence)
+        if is_running:
+            self.held[suspension.fence].waits = suspension.waits
+        self.change.answers.append(None if is_running else StaleAttempt)
+
+    def ask(self, worker: str, new: NewQuestion) -> str:
+        if not self._is_running(worker, new.fence):
+            return "stale"
+        questions = self.jobs[new.fence.job_id].questions
+        if any(each.key == new.key for each in questions):
+            return "repeat"
+        expires_us = None if new.timeout_us is None else self.clock.now_us() + new.timeout_us
+        questions.append(ModelQuestion(new.key, expires_us))
+        return "new"
+
+    def answer(self, new: NewAnswer) -> str:
+        job = self.jobs[new.job_id]
+        if new.question > len(job.questions):
+            return "unknown"
+        asked = job.questions[new.question - 1]
+        verdict = decisions.answer(
+            asked.answer is not None,
+            (asked.answer, asked.answered_by) == (new.answer, new.user),
+            job.status.is_terminal,
+            asked.expires_us,
+            self.clock.now_us(),
+        )
+        if verdict == "accept":
+            asked.answer, asked.answered_by = new.answer, new.user
+        return verdict
+
+    def worker_that_waits(self, job_id: str) -> str | None:
+        """Who must know the answer to a question of the job."""
+        job = self.jobs[job_id]
+        return self._owners[job.fence] if job.fence and job.status is JobState.RUNNING else None
+
+    def _is_running(self, worker: str, fence: Fence) -> bool:
+        job = self.jobs[fence.job_id]
+        return job.fence == fence and self._owners[fence] == worker and job.status is JobState.RUNNING
 
     def finish(self, worker: str, report: Report) -> None:
         job, attempt = self.jobs[report.fence.job_id], self.held.get(report.fence)

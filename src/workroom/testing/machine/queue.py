@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from workroom.domain.job import Fence, JobState
-from workroom.domain.rules.fair_share import AGE_BATCH
-from workroom.domain.rules.waiting import WaitCode
+from workroom.domain.rules.queue.fair_share import AGE_BATCH
+from workroom.domain.rules.queue.waiting import WaitCode
 from workroom.domain.steps import NewJob
 from workroom.errors import DuplicateJob, ExtensionNotFound, GroupClosed, GroupOpen, IdempotencyConflict
 from workroom.testing.conformance.clock import FakeClock

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from workroom.domain.group import GroupChange, NewGroup
+from workroom.domain.jobs.group import GroupChange, NewGroup
 from workroom.domain.steps import (
     Assignment,
     Idempotency,
@@ -23,7 +23,7 @@ from workroom.domain.steps import (
 from workroom.domain.worker import Phase, Session, WorkerSpec
 from workroom.errors import StaleSession, WorkerNotFound
 from workroom.testing.conformance.stage import LAB
-from workroom.testing.machine.driver import Driver
+from workroom.testing.machine.questions import QuestionRules
 from workroom.testing.machine.scene import (
     AGE,
     BREAK,
@@ -47,7 +47,7 @@ from workroom.testing.machine.scene import (
 from workroom.testing.machine.values import ModelGroup, ModelWorker
 
 
-class StoreMachine(Driver):
+class StoreMachine(QuestionRules):
     """Subclass this and define how the store is opened."""
 
     # ── people ──

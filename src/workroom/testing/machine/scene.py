@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from workroom.domain.extension import Concurrency, OnDuplicate, Policy, RetryOn, RunnerKind
 from workroom.domain.job import JobError, JobState
 from workroom.domain.rules.failure import REFUSED_INPUT
-from workroom.domain.rules.fair_share import AGE_US
+from workroom.domain.rules.queue.fair_share import AGE_US
 from workroom.testing.conformance.stage import LIVENESS as PROMPT
 from workroom.testing.conformance.stage import extension
 

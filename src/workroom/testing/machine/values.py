@@ -16,6 +16,14 @@ Named = tuple[str, int]  # an attempt, by job and number
 
 
 @dataclass(slots=True)
+class ModelQuestion:
+    key: str
+    expires_us: int | None
+    answer: str | None = None
+    answered_by: str | None = None
+
+
+@dataclass(slots=True)
 class ModelJob:
     new: NewJob
     sequence: int
@@ -36,6 +44,7 @@ class ModelJob:
     is_skipped: bool = False
     assigned_us: int | None = None
     progress: bytes | None = None
+    questions: list[ModelQuestion] = field(default_factory=list)
 
     @property
     def status(self) -> JobState:
@@ -71,6 +80,7 @@ class ModelAttempt:
     claimed_at: float
     started: bool = False
     started_at: float = 0.0
+    waits: str | None = None
 
     @property
     def name(self) -> Named:

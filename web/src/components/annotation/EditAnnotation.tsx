@@ -21,7 +21,7 @@ export function EditAnnotation({ job, close }: { job: Job; close: () => void }) 
     else annotating.mutate(changes, { onSuccess: close });
   };
   return (
-    <Modal opened onClose={close} title="Name, tags and note" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={close} title="Name, tags and note">
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -224,7 +224,7 @@ function isShallow({ kind }: Content): boolean {
   return kind === "cards" || kind === "text";
 }
 
-/** What a tree shows as well: nothing in it is worth more than a line. */
+/** Everything in it fits on a line, so a tree shows it just as well. */
 function isPlain(content: Content): boolean {
   if (content.kind === "parts") return content.parts.every(([, each]) => isPlain(each));
   return ["tree", "scalar", "cards", "text", "link"].includes(content.kind);

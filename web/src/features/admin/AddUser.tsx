@@ -1,11 +1,12 @@
-import { Alert, Button, Modal, PasswordInput, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Modal, PasswordInput, Select, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api, dataOf } from "@/api/client";
 import { notify } from "@/components/notify";
 import { useRefresh } from "./useUserChange";
+import { SubmitForm } from "@/components/SubmitForm";
 
 export function AddUser() {
   const [isOpen, { open, close }] = useDisclosure();
@@ -14,7 +15,7 @@ export function AddUser() {
       <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
         Add a user
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Add a user" closeButtonProps={{ "aria-label": "Close" }}>
+      <Modal opened={isOpen} onClose={close} title="Add a user">
         <UserForm close={close} />
       </Modal>
     </>
@@ -34,18 +35,13 @@ function UserForm({ close }: { close: () => void }) {
       return refresh();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    adding.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {adding.error && (
-          <Alert color="red" role="alert">
-            {adding.error.message}
-          </Alert>
-        )}
+    <SubmitForm
+      action="Add"
+      onSubmit={adding.mutate}
+      isPending={adding.isPending}
+      error={adding.error}
+    >
         <TextInput
           label="Name"
           required
@@ -67,10 +63,6 @@ function UserForm({ close }: { close: () => void }) {
           allowDeselect={false}
           onChange={(value) => setRole(value === "admin" ? "admin" : "user")}
         />
-        <Button type="submit" loading={adding.isPending}>
-          Add
-        </Button>
-      </Stack>
-    </form>
+    </SubmitForm>
   );
 }

@@ -14,7 +14,6 @@ export function ChangePassword({ user, close }: { user: string; close: () => voi
       opened
       onClose={close}
       title={`A password for ${user}`}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       <form onSubmit={submit}>
         <Stack>

@@ -1,11 +1,12 @@
-import { Alert, Button, Modal, NumberInput, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Modal, NumberInput, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconKey } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api, dataOf } from "@/api/client";
 import { CopyableCode } from "@/components/CopyableCode";
 import { useRefresh } from "./useUserChange";
+import { SubmitForm } from "@/components/SubmitForm";
 
 const ROLES = [
   { value: "worker", label: "worker: offers tools and runs their jobs" },
@@ -27,7 +28,6 @@ export function NewToken() {
         opened={isOpen}
         onClose={close}
         title="A token for a machine"
-        closeButtonProps={{ "aria-label": "Close" }}
       >
         <TokenForm />
       </Modal>
@@ -44,10 +44,6 @@ function TokenForm() {
     mutationFn: () => dataOf(api.POST("/api/tokens", { body: { name, role, days: Number(days) } })),
     onSuccess: refresh,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    creating.mutate();
-  };
   if (creating.data)
     return (
       <Stack>
@@ -59,13 +55,12 @@ function TokenForm() {
       </Stack>
     );
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {creating.error && (
-          <Alert color="red" role="alert">
-            {creating.error.message}
-          </Alert>
-        )}
+    <SubmitForm
+      action="Create"
+      onSubmit={creating.mutate}
+      isPending={creating.isPending}
+      error={creating.error}
+    >
         <TextInput
           label="Name of the machine"
           required
@@ -81,10 +76,6 @@ function TokenForm() {
           onChange={(value) => value && setRole(value)}
         />
         <NumberInput label="Valid for days" min={1} max={3650} value={days} onChange={setDays} />
-        <Button type="submit" loading={creating.isPending}>
-          Create
-        </Button>
-      </Stack>
-    </form>
+    </SubmitForm>
   );
 }

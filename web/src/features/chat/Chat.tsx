@@ -37,7 +37,6 @@ export default function Chat({ room, me }: { room: string; me: string }) {
         size="min(100vw, 420px)"
         title="Chat"
         classNames={{ content: classes.drawer, body: classes.body }}
-        closeButtonProps={{ "aria-label": "Close" }}
       >
         <Messages chat={chat} me={me} close={close} />
         <Composer room={room} />

@@ -28,7 +28,6 @@ export function AddWorker({ room }: { room: string | null }) {
         onClose={close}
         title="Add a worker"
         size="lg"
-        closeButtonProps={{ "aria-label": "Close" }}
       >
         <Steps room={room} />
       </Modal>

@@ -1,8 +1,9 @@
-import { Alert, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { api, dataOf } from "@/api/client";
 import { SERVER_URL } from "@/api/mount";
 import { CopyableCode } from "@/components/CopyableCode";
+import { Refusal } from "@/components/Refusal";
 
 /** Creates a one-time code that lets a machine join this room without a name or password. */
 export function PairingCode({ room }: { room: string }) {
@@ -15,11 +16,7 @@ export function PairingCode({ room }: { room: string }) {
       <Text size="sm">
         Or pair a machine that is not yours. It needs no name and no password, only a code that works once.
       </Text>
-      {pairing.error && (
-        <Alert color="red" role="alert">
-          {pairing.error.message}
-        </Alert>
-      )}
+      <Refusal error={pairing.error} />
       {pairing.data ? (
         <>
           <CopyableCode

@@ -124,8 +124,8 @@ function RetryFailed({ group }: { group: Group }) {
 async function retryAll(id: string): Promise<{ group: Group; count: number }> {
   let count = 0;
   for (;;) {
-    const answer = await dataOf(api.POST("/api/groups/{group}/retry", { params: { path: { group: id } } }));
-    count += answer.retried;
-    if (!answer.more || answer.retried === 0) return { group: answer.group, count };
+    const reply = await dataOf(api.POST("/api/groups/{group}/retry", { params: { path: { group: id } } }));
+    count += reply.retried;
+    if (!reply.more || reply.retried === 0) return { group: reply.group, count };
   }
 }

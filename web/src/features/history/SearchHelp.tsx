@@ -22,7 +22,6 @@ export function SearchHelp({ isOpen, close }: { isOpen: boolean; close: () => vo
       onClose={close}
       title="What the search understands"
       size="lg"
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       <Text size="sm" mb="xs">
         A job is found if everything matches.

@@ -15,6 +15,7 @@ import { type FormEvent, useState } from "react";
 import { api, dataOf } from "@/api/client";
 import { Logo } from "@/components/Logo";
 import { guestSecret } from "./guestSecret";
+import { Refusal } from "@/components/Refusal";
 
 /** Log in as a guest with any name, or as a user with a password. */
 export function Login({ linkError, invitedTo }: { linkError: Error | null; invitedTo?: string }) {
@@ -52,11 +53,7 @@ export function Login({ linkError, invitedTo }: { linkError: Error | null; invit
                   : "Shared rooms with tools that anyone in them can run."}
               </Text>
             </div>
-            {error && (
-              <Alert color="red" role="alert">
-                {error.message}
-              </Alert>
-            )}
+            <Refusal error={error} />
             <TextInput
               label="Your name"
               description="In any script. Others see it as you type it."

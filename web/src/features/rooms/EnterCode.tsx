@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { enteredInvite } from "@/components/invite";
 import { useJoin } from "./useJoin";
+import { Refusal } from "@/components/Refusal";
 
 /** Joins the room of this address, which may be private, or the room of a link. */
 export function EnterCode({ room, onJoined }: { room: string; onJoined: () => void }) {
@@ -16,11 +17,7 @@ export function EnterCode({ room, onJoined }: { room: string; onJoined: () => vo
   };
   return (
     <Stack component="form" onSubmit={submit} gap="xs" mt="md" w="100%" ta="start">
-      {joining.error && (
-        <Alert color="red" role="alert">
-          {joining.error.message}
-        </Alert>
-      )}
+      <Refusal error={joining.error} />
       <Group align="flex-end" gap="xs" wrap="nowrap">
         <TextInput
           label="Invite code"

@@ -1,8 +1,9 @@
-import { Alert, Button, Stack, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { enteredInvite } from "@/components/invite";
 import { useJoin } from "./useJoin";
+import { SubmitForm } from "@/components/SubmitForm";
 
 /** For a code or a link that somebody sent. `refusal` is why an invite did not work before. */
 export function JoinForm({ room: known = "", refusal }: { room?: string; refusal?: Error | null }) {
@@ -15,19 +16,14 @@ export function JoinForm({ room: known = "", refusal }: { room?: string; refusal
     setRoom(invite.room);
     setCode(invite.code);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    joining.mutate({ room, code });
-  };
   const error = joining.isIdle ? refusal : joining.error;
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {error && (
-          <Alert color="red" role="alert">
-            {error.message}
-          </Alert>
-        )}
+    <SubmitForm
+      action="Join"
+      onSubmit={() => joining.mutate({ room, code })}
+      isPending={joining.isPending}
+      error={error}
+    >
         <TextInput
           label="Name of the room"
           description="As in its address"
@@ -45,10 +41,6 @@ export function JoinForm({ room: known = "", refusal }: { room?: string; refusal
           value={code}
           onChange={(event) => enter(event.currentTarget.value)}
         />
-        <Button type="submit" loading={joining.isPending}>
-          Join
-        </Button>
-      </Stack>
-    </form>
+    </SubmitForm>
   );
 }

@@ -10,7 +10,7 @@ export function JoinRoom() {
       <Button variant="default" onClick={open}>
         I have a code
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Join a room" closeButtonProps={{ "aria-label": "Close" }}>
+      <Modal opened={isOpen} onClose={close} title="Join a room">
         <JoinForm />
       </Modal>
     </>

@@ -1,10 +1,11 @@
-import { Alert, Button, Checkbox, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { api, dataOf } from "@/api/client";
+import { SubmitForm } from "@/components/SubmitForm";
 
 export function NewRoom() {
   const [isOpen, { open, close }] = useDisclosure();
@@ -13,7 +14,7 @@ export function NewRoom() {
       <Button leftSection={<IconPlus size={16} />} onClick={open}>
         New room
       </Button>
-      <Modal opened={isOpen} onClose={close} title="New room" closeButtonProps={{ "aria-label": "Close" }}>
+      <Modal opened={isOpen} onClose={close} title="New room">
         <NewRoomForm />
       </Modal>
     </>
@@ -33,18 +34,13 @@ function NewRoomForm() {
       go(`~/rooms/${room.name}`);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    creating.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {creating.error && (
-          <Alert color="red" role="alert">
-            {creating.error.message}
-          </Alert>
-        )}
+    <SubmitForm
+      action="Create room"
+      onSubmit={creating.mutate}
+      isPending={creating.isPending}
+      error={creating.error}
+    >
         <TextInput
           label="Name"
           description="Used in its address: letters, digits, - and _"
@@ -65,10 +61,6 @@ function NewRoomForm() {
           checked={isPrivate}
           onChange={(event) => setPrivate(event.currentTarget.checked)}
         />
-        <Button type="submit" loading={creating.isPending}>
-          Create room
-        </Button>
-      </Stack>
-    </form>
+    </SubmitForm>
   );
 }

@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Center, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Center, Group, Stack, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, dataOf } from "@/api/client";
 import { EnterCode } from "./EnterCode";
+import { Refusal } from "@/components/Refusal";
 
 interface Props {
   room: string;
@@ -30,11 +31,7 @@ export function RoomNotFound({ room, mayCreate, onCreated }: Props) {
         <Text c="dimmed" size="sm">
           The address may be mistyped. If the room is private, its owner can invite you.
         </Text>
-        {creating.error && (
-          <Alert color="red" role="alert">
-            {creating.error.message}
-          </Alert>
-        )}
+        <Refusal error={creating.error} />
         <Group justify="center">
           {mayCreate && (
             <Button

@@ -24,7 +24,6 @@ export function RoomSettingsButton({ room: name }: { room: string }) {
         onClose={close}
         title="Room settings"
         size="lg"
-        closeButtonProps={{ "aria-label": "Close" }}
       >
         <Suspense fallback={<Loading />}>
           <RoomSettings room={room} />

@@ -37,7 +37,6 @@ export function Lightbox({ room, content, providers, mayOrder, close, step, show
       fullScreen
       onClose={close}
       title={<Text lineClamp={1}>{content.request.prompt || "Without a prompt"}</Text>}
-      closeButtonProps={{ "aria-label": "Close" }}
       transitionProps={{ duration: 0 }}
     >
       <div className={classes.lightbox}>

@@ -16,7 +16,7 @@ const KEYS: [string[], string][] = [
 
 export default function Keys({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="Keyboard shortcuts" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title="Keyboard shortcuts">
       <Table verticalSpacing={6} withRowBorders={false}>
         <Table.Tbody>
           {KEYS.map(([keys, meaning]) => (

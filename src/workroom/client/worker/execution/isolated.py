@@ -104,7 +104,7 @@ def _sender(descriptor: int) -> Send:
 
 def _run(document: Document, send: Send, calls: Calls) -> Document:
     from workroom import tracing  # noqa: PLC0415 - after the limits are set
-    from workroom.domain.logs import LogLimits  # noqa: PLC0415
+    from workroom.domain.jobs.logs import LogLimits  # noqa: PLC0415
     from workroom.runtime.context import JobContext  # noqa: PLC0415
     from workroom.runtime.executor import execute  # noqa: PLC0415
     from workroom.runtime.output import JobOutput  # noqa: PLC0415

@@ -17,7 +17,7 @@ from workroom.client.worker.attempts import Attempt, HeldAttempts, fence_fields
 from workroom.client.worker.execution.suspensions import Suspensions
 from workroom.client.worker.reports.job_connection import JobConnection
 from workroom.domain.job import Fence
-from workroom.domain.job_ids import job_token
+from workroom.domain.jobs.job_ids import job_token
 from workroom.errors import AnswerTimeout, JobCancelled, WorkroomError
 from workroom.runtime.context import JobContext
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from workroom.domain.rules.waiting import WaitCode, encode_waits
+from workroom.domain.rules.queue.waiting import WaitCode, encode_waits
 from workroom.domain.steps import NewExternal, NewIntent, NewQuestion, Suspension
 from workroom.server.http.bodies.fields import MAX_MS, Body, Name
 from workroom.server.http.bodies.worker import FenceBody

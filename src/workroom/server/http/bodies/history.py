@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from workroom.domain.annotation import MAX_NAME, MAX_NOTE, MAX_TAG, MAX_TAGS, AnnotationChange
+from workroom.domain.jobs.annotation import MAX_NAME, MAX_NOTE, MAX_TAG, MAX_TAGS, AnnotationChange
 from workroom.server.http.bodies.fields import Body, Name
 from workroom.services.history.bulk import MAX_JOBS, Action
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from workroom.domain.job import STATE_ALIASES, Fence, JobError, JobState, parse_state
-from workroom.domain.logs import MAX_LINE, LogLine, Stream
+from workroom.domain.jobs.logs import MAX_LINE, LogLine, Stream
 from workroom.domain.steps import LogBatch, Progress, Report, Start, Unbegun
 from workroom.errors import InvalidRequest
 from workroom.server.http.bodies.fields import (

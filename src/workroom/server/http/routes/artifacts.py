@@ -10,7 +10,7 @@ from fastapi import Depends, Query, Request, Response
 from workroom.domain.files import PREVIEW_TYPES, PreviewKind, file_name, media_type_of
 from workroom.domain.identity import Principal
 from workroom.domain.job import Fence
-from workroom.domain.job_ids import fence_in
+from workroom.domain.jobs.job_ids import fence_in
 from workroom.domain.permissions import Permission
 from workroom.errors import (
     ArtifactNotFound,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 from fastapi.responses import StreamingResponse
 
-from workroom.domain.group import GroupChange, NewGroup
+from workroom.domain.jobs.group import GroupChange, NewGroup
 from workroom.domain.queries import FindJobs
 from workroom.errors import (
     Busy,

@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from workroom.domain import group as domain
-from workroom.domain.group import GroupChange
 from workroom.domain.identity import Principal
 from workroom.domain.job import JobState
+from workroom.domain.jobs import group as domain
+from workroom.domain.jobs.group import GroupChange
 from workroom.domain.queries import Page
 from workroom.server.http.views.job import BriefEntry, Job, JobEntry, ProblemEntry, render_entries, render_job
 from workroom.server.http.views.values import Time, format_optional_time, format_time

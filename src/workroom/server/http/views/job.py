@@ -9,14 +9,14 @@ import orjson
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from workroom.domain import annotation as domain_annotation
 from workroom.domain import job as domain
-from workroom.domain.exchanges import Exchanges
 from workroom.domain.extension import RunnerKind, Scope
 from workroom.domain.identity import Principal
 from workroom.domain.job import JobState
+from workroom.domain.jobs import annotation as domain_annotation
+from workroom.domain.jobs.exchanges import Exchanges
 from workroom.domain.queries import Page
-from workroom.domain.rules.waiting import WaitCode, Waiting
+from workroom.domain.rules.queue.waiting import WaitCode, Waiting
 from workroom.domain.steps import NewJob
 from workroom.errors import WorkroomError
 from workroom.server.http.views.problem import Problem, render_problem

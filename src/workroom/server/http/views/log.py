@@ -8,8 +8,8 @@ from typing import Annotated, NotRequired, cast
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from workroom.domain import logs as domain
-from workroom.domain.logs import Stream
+from workroom.domain.jobs import logs as domain
+from workroom.domain.jobs.logs import Stream
 from workroom.server.http.views.values import Time
 from workroom.services.jobs.log_lines import line_document
 

@@ -8,7 +8,7 @@ import orjson
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from workroom.domain.exchanges import QuestionState
+from workroom.domain.jobs.exchanges import QuestionState
 from workroom.domain.queries import Page
 from workroom.server.http.views.values import Object, Time, format_optional_time, format_time
 from workroom.services.jobs.exchanges import JobQuestion

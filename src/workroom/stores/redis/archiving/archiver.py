@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import structlog
 
-from workroom.domain.annotation import Annotating, version_of
+from workroom.domain.jobs.annotation import Annotating, version_of
 from workroom.domain.storage.archive import Expired, FindEnding, FindExpired
 from workroom.ports import Archive
 from workroom.stores.annotations import decode_annotation

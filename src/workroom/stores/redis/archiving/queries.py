@@ -11,7 +11,7 @@ from typing import Any
 
 from workroom.domain.files import Artifact, Preview
 from workroom.domain.job import Job, Transition
-from workroom.domain.logs import LogLine
+from workroom.domain.jobs.logs import LogLine
 from workroom.domain.queries import (
     ExtensionsOverview,
     ExtensionUsage,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workroom.domain.job import Job
-from workroom.domain.logs import LogLine
+from workroom.domain.jobs.logs import LogLine
 from workroom.domain.room import ChatMessage
 from workroom.domain.storage.archive import Ended
 from workroom.stores.redis import file_index, keys

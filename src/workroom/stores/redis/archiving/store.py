@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from workroom.domain.annotation import Annotating, Saved
-from workroom.domain.exchanges import ExchangeLimits
 from workroom.domain.files import Artifact, Preview, Saving, Showing
-from workroom.domain.logs import LogLimits
+from workroom.domain.jobs.annotation import Annotating, Saved
+from workroom.domain.jobs.exchanges import ExchangeLimits
+from workroom.domain.jobs.logs import LogLimits
 from workroom.domain.queries import Query
 from workroom.domain.rules.exchanges import AnswerVerdict
 from workroom.domain.rules.refusals import question_closed

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from workroom.domain.extension import ExtensionKey
-from workroom.domain.group import ChangedGroup
 from workroom.domain.job import Fence, JobState, Transition
+from workroom.domain.jobs.group import ChangedGroup
 from workroom.domain.room import ChatMessage
 from workroom.domain.steps import Assignment, Offer, Opened, Reconciled, Release, Revocation, Seating, Step
 from workroom.domain.worker import ConsentRequest, Session

@@ -71,18 +71,11 @@ from workroom.domain.queries import (
     RoomEvents,
     VisibleExtensions,
 )
-from workroom.stores.redis import (
-    directory,
-    exchanges,
-    file_index,
-    frames,
-    groups,
-    presets,
-    records,
-    room_data,
-)
+from workroom.stores.redis import directory, exchanges, file_index, groups, presets
 from workroom.stores.redis.queries import events, fleet, jobs, usage
 from workroom.stores.redis.reader import Reader
+from workroom.stores.redis.room_data import frames, records
+from workroom.stores.redis.room_data import verbs as room_data
 
 
 async def run_query(reader: Reader, query: Query[Any]) -> Any:

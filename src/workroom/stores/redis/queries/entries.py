@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workroom.domain.job import Transition
-from workroom.domain.logs import LogLine, Stream
+from workroom.domain.jobs.logs import LogLine, Stream
 from workroom.domain.room import ChatMessage
 from workroom.stores.redis.messages import replies
 from workroom.stores.redis.messages.codec import maybe_text, to_text, unpack

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workroom.domain.job import Transition
-from workroom.domain.logs import LogLine
+from workroom.domain.jobs.logs import LogLine
 from workroom.domain.queries import (
     FindChat,
     FindLogPosition,

@@ -17,8 +17,8 @@ from workroom.domain.queries import (
     Page,
     Running,
 )
-from workroom.domain.rules.rates import interval_us, starts_at_us
-from workroom.domain.rules.waiting import Circumstances, Pace, Postponed, while_running, why
+from workroom.domain.rules.queue.rates import interval_us, starts_at_us
+from workroom.domain.rules.queue.waiting import Circumstances, Pace, Postponed, while_running, why
 from workroom.stores.annotations import decode_annotation
 from workroom.stores.redis import keys
 from workroom.stores.redis.connection import Command

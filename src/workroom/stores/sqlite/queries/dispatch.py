@@ -79,9 +79,9 @@ from workroom.domain.queries import (
     Running,
     VisibleExtensions,
 )
-from workroom.domain.rules.limits import limit_of
-from workroom.domain.rules.rates import bucket_of, interval_us, rate_of, starts_at_us
-from workroom.domain.rules.waiting import Circumstances, Pace, Waiting, while_running, why
+from workroom.domain.rules.queue.limits import limit_of
+from workroom.domain.rules.queue.rates import bucket_of, interval_us, rate_of, starts_at_us
+from workroom.domain.rules.queue.waiting import Circumstances, Pace, Waiting, while_running, why
 from workroom.domain.worker import Worker
 from workroom.stores.exchanges import decode_exchanges
 from workroom.stores.sqlite import directory, file_index, presets
@@ -89,10 +89,13 @@ from workroom.stores.sqlite.queries import events, queues, rows, usage
 from workroom.stores.sqlite.queries.rows import EndedUsageRow, JobRow, WorkerRow
 from workroom.stores.sqlite.room_data import documents, frames, history, job_edits, locks, records
 from workroom.stores.sqlite.statements import SQL, without
-from workroom.stores.sqlite.verbs import consent, exchanges, groups, log_lines, postponing
-from workroom.stores.sqlite.verbs.lanes import policy_of
-from workroom.stores.sqlite.verbs.pacing import next_start
-from workroom.stores.sqlite.verbs.stages import PACED, PARKED, READY
+from workroom.stores.sqlite.verbs.groups import groups
+from workroom.stores.sqlite.verbs.jobs import exchanges, log_lines
+from workroom.stores.sqlite.verbs.queue import postponing
+from workroom.stores.sqlite.verbs.queue.lanes import policy_of
+from workroom.stores.sqlite.verbs.queue.pacing import next_start
+from workroom.stores.sqlite.verbs.queue.stages import PACED, PARKED, READY
+from workroom.stores.sqlite.verbs.workers import consent
 
 
 def run_query(connection: sqlite3.Connection, query: Query[Any]) -> Any:

@@ -16,7 +16,7 @@ from workroom.domain.storage.recent_ends import decode_ends
 from workroom.domain.worker import ConsentRequest, Worker, WorkerSpec
 from workroom.stores.annotations import decode_annotation
 from workroom.stores.exchanges import decode_exchanges
-from workroom.stores.sqlite.verbs.lanes import parsed_policy
+from workroom.stores.sqlite.verbs.queue.lanes import parsed_policy
 from workroom.stores.sqlite.verbs.step_builder import extension_key
 
 Row = tuple[Any, ...]

@@ -26,7 +26,7 @@ from workroom.stores.sqlite.directory import require_room
 from workroom.stores.sqlite.room_data import grouping, history
 from workroom.stores.sqlite.room_data.locks import check_writer
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.attempts import running_job
+from workroom.stores.sqlite.verbs.jobs.attempts import running_job
 
 
 class DocumentRow(NamedTuple):

@@ -14,7 +14,7 @@ from workroom.domain.rules.room_data.locks import PLACE_US, AcquireVerdict, Lock
 from workroom.stores.sqlite.directory import require_room
 from workroom.stores.sqlite.room_data import job_edits
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs.attempts import running_job
+from workroom.stores.sqlite.verbs.jobs.attempts import running_job
 
 
 class LockRow(NamedTuple):

@@ -14,10 +14,10 @@ from workroom.domain.rules.breaker import Breaker
 from workroom.domain.rules.workers import departure
 from workroom.domain.steps import Step
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import following
-from workroom.stores.sqlite.verbs.extension_usage import End, usage_row
-from workroom.stores.sqlite.verbs.following import LinkedEnd
-from workroom.stores.sqlite.verbs.lanes import Lane, policy_of, rebalance
+from workroom.stores.sqlite.verbs.groups import following
+from workroom.stores.sqlite.verbs.groups.following import LinkedEnd
+from workroom.stores.sqlite.verbs.queue.lanes import Lane, policy_of, rebalance
+from workroom.stores.sqlite.verbs.workers.extension_usage import End, usage_row
 
 
 class StepBuilder:

@@ -7,13 +7,13 @@ import sqlite3
 import orjson
 import structlog
 
-from workroom.domain.rules.fair_share import AGE_BATCH, aged_before, finish_tag, raised, start_tag
+from workroom.domain.rules.queue.fair_share import AGE_BATCH, aged_before, finish_tag, raised, start_tag
 from workroom.domain.rules.retry import capped_due_us
 from workroom.domain.rules.upkeep import CLOCK_JUMPED, UPKEEP_US, may_forget, steady_since_us
 from workroom.domain.steps import Step
 from workroom.stores.sqlite import file_index
 from workroom.stores.sqlite.statements import SQL
-from workroom.stores.sqlite.verbs import rates
+from workroom.stores.sqlite.verbs.queue import rates
 from workroom.stores.sqlite.verbs.step_builder import StepBuilder
 
 log = structlog.get_logger()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workroom.domain.group import GroupChange, Neighbours, NewGroup
 from workroom.domain.job import JobState
+from workroom.domain.jobs.group import GroupChange, Neighbours, NewGroup
 from workroom.domain.queries import FindNeighbours, JobHistory
-from workroom.domain.rules.following import FOLLOW_BATCH, SKIPPER
-from workroom.domain.rules.waiting import WaitCode, Waiting
+from workroom.domain.rules.queue.following import FOLLOW_BATCH, SKIPPER
+from workroom.domain.rules.queue.waiting import WaitCode, Waiting
 from workroom.domain.steps import Assignment, NewJob, Postponement
 from workroom.domain.worker import Session
 from workroom.errors import GroupNotFound, GroupOpen, JobNotFound

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workroom.domain.job import JobState
-from workroom.domain.rules.postponing import FILL_US
+from workroom.domain.rules.queue.postponing import FILL_US
 from workroom.domain.steps import Assignment, Filled, Postponement
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock

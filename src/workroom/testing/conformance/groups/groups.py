@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from workroom.domain.extension import Concurrency, ExtensionSpec, Policy
-from workroom.domain.group import Group, GroupChange, NewGroup
 from workroom.domain.job import JobState
+from workroom.domain.jobs.group import Group, GroupChange, NewGroup
 from workroom.domain.queries import FindGroup, FindGroupEnds, FindGroups, FindJobs
-from workroom.domain.rules.grouping import CHANGE_BATCH
-from workroom.domain.rules.waiting import WaitCode, Waiting
+from workroom.domain.rules.queue.grouping import CHANGE_BATCH
+from workroom.domain.rules.queue.waiting import WaitCode, Waiting
 from workroom.domain.steps import NewJob, Postponement, Step
 from workroom.domain.worker import Session
 from workroom.errors import GroupClosed, GroupNotFound, RoomNotFound

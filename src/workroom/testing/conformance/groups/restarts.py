@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from workroom.domain.group import GroupChange, NewGroup
 from workroom.domain.job import JobState
+from workroom.domain.jobs.group import GroupChange, NewGroup
 from workroom.domain.queries import FindGroup
 from workroom.domain.steps import Postponement
 from workroom.ports import Store

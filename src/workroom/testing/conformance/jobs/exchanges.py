@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workroom.domain.exchanges import ExchangeLimits, Exchanges
 from workroom.domain.extension import Policy
+from workroom.domain.jobs.exchanges import ExchangeLimits, Exchanges
 from workroom.domain.queries import FindJobs, FindOpenQuestions
 from workroom.domain.steps import (
     Assignment,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workroom.domain.extension import Policy
-from workroom.domain.logs import LogLimits, LogLine, Stream
+from workroom.domain.jobs.logs import LogLimits, LogLine, Stream
 from workroom.domain.queries import JobLogs
 from workroom.domain.steps import Assignment, LogBatch, Logged
 from workroom.errors import JobNotFound, StaleAttempt

@@ -7,9 +7,9 @@ from dataclasses import replace
 from workroom.domain.extension import Concurrency, ExtensionSpec, Policy
 from workroom.domain.job import JobState
 from workroom.domain.queries import VisibleExtensions
-from workroom.domain.rules.fair_share import AGE_US
-from workroom.domain.rules.postponing import ENQUEUE_BATCH
-from workroom.domain.rules.waiting import WaitCode, Waiting
+from workroom.domain.rules.queue.fair_share import AGE_US
+from workroom.domain.rules.queue.postponing import ENQUEUE_BATCH
+from workroom.domain.rules.queue.waiting import WaitCode, Waiting
 from workroom.domain.steps import NewJob, Postponement
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock

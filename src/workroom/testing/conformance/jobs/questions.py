@@ -6,7 +6,7 @@ import pytest
 
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindIdle, FindJob, FindOpenQuestions
-from workroom.domain.rules.waiting import WaitCode, Waiting
+from workroom.domain.rules.queue.waiting import WaitCode, Waiting
 from workroom.domain.steps import Answered, Asked, Assignment, Exchanged, NewAnswer, Suspension
 from workroom.errors import JobNotFound, QuestionClosed, QuestionNotFound, StaleAttempt
 from workroom.testing.conformance.clock import FakeClock

@@ -10,7 +10,7 @@ import pytest
 from workroom.domain.extension import Policy, RetryOn
 from workroom.domain.job import JobError, JobState
 from workroom.domain.queries import JobHistory
-from workroom.domain.rules.waiting import WaitCode
+from workroom.domain.rules.queue.waiting import WaitCode
 from workroom.domain.steps import Start, Step
 from workroom.domain.worker import Session
 from workroom.errors import StaleAttempt

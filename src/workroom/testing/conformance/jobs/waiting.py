@@ -5,7 +5,7 @@ from __future__ import annotations
 from workroom.domain.extension import Concurrency, ExtensionSpec, Policy, RetryOn
 from workroom.domain.job import JobState
 from workroom.domain.queries import FindJobs
-from workroom.domain.rules.waiting import WaitCode, Waiting
+from workroom.domain.rules.queue.waiting import WaitCode, Waiting
 from workroom.domain.worker import Session
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock

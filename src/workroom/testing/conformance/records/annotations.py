@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from workroom.domain.annotation import Annotating, Annotation, Saved
+from workroom.domain.jobs.annotation import Annotating, Annotation, Saved
 from workroom.domain.queries import FindJob, FindJobs, FindJobsById
 from workroom.ports import Store
 from workroom.testing.conformance.stage import ATTIC, LAB, SMOOTH, Conformance, Stage, completed, extension

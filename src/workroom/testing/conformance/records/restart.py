@@ -11,7 +11,7 @@ import pytest
 
 from workroom.domain.extension import RunnerKind
 from workroom.domain.job import JobState
-from workroom.domain.logs import LogLine, Stream
+from workroom.domain.jobs.logs import LogLine, Stream
 from workroom.domain.queries import (
     ExtensionsOverview,
     FindChat,

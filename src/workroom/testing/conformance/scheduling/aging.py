@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workroom.domain.rules.fair_share import AGE_BATCH
+from workroom.domain.rules.queue.fair_share import AGE_BATCH
 from workroom.testing.conformance.scheduling.lanes import LIMITED, one_by_one, submit_to
 from workroom.testing.conformance.stage import COUNT, SMOOTH, Conformance, Stage, completed
 

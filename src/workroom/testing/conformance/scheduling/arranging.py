@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workroom.domain.extension import Concurrency, Policy
-from workroom.domain.group import GroupChange, NewGroup
+from workroom.domain.jobs.group import GroupChange, NewGroup
 from workroom.domain.queries import CountLanes, LaneUse
 from workroom.domain.steps import Postponement
 from workroom.errors import IllegalTransition, JobNotFound

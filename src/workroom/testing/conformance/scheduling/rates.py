@@ -10,8 +10,8 @@ import pytest
 
 from workroom.domain.extension import Concurrency, ExtensionSpec, Policy, RetryOn, RunnerKind
 from workroom.domain.queries import VisibleExtensions
-from workroom.domain.rules.rates import TOLERANCE_US, interval_us
-from workroom.domain.rules.waiting import WaitCode
+from workroom.domain.rules.queue.rates import TOLERANCE_US, interval_us
+from workroom.domain.rules.queue.waiting import WaitCode
 from workroom.domain.steps import Seat, Start, Unbegun
 from workroom.domain.worker import Phase, Session
 from workroom.ports import Store

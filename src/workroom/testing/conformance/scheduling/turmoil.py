@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from workroom.domain.rules.limits import limit_of
+from workroom.domain.rules.queue.limits import limit_of
 from workroom.domain.steps import Assignment, Report, Seat, Start, Step
 from workroom.domain.worker import Session
 from workroom.ports import Store

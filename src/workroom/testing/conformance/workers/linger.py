@@ -8,7 +8,7 @@ import pytest
 
 from workroom.domain.extension import Policy, RetryOn
 from workroom.domain.queries import VisibleExtensions
-from workroom.domain.rules.waiting import WaitCode
+from workroom.domain.rules.queue.waiting import WaitCode
 from workroom.errors import ExtensionNotFound, SchemaConflict
 from workroom.ports import Store
 from workroom.testing.conformance.clock import FakeClock

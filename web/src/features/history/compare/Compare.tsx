@@ -19,7 +19,6 @@ export default function Compare({ ids, close }: { ids: string[]; close: () => vo
       title={`Compare ${NUMBERS[ids.length - 2] ?? ids.length} jobs`}
       size={ids.length > 2 ? WIDTH_OF_MANY : WIDTH}
       fullScreen={isPhone}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       <Jobs ids={ids} />
     </Modal>

@@ -54,7 +54,8 @@ function parseRange(first: string, last: string, step: string, isWhole: boolean)
   const [from = 0, to = 0, by = 1] = parsed.value;
   if (by === 0) return { problem: "needs a step that is not zero" };
   const count = Math.floor((to - from) / by + 1e-9) + 1;
-  if (count < 1) return { problem: "is an empty range" };
+  if (count < 1)
+    return { problem: `is an empty range: to count ${to < from ? "down" : "up"}, write ${from}:${to}:${-by}` };
   return evenly(count, (index) => from + index * by);
 }
 

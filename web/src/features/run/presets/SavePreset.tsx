@@ -46,7 +46,6 @@ export function SavePreset({ room, tool, values, close }: Props) {
       onClose={close}
       title="Save as preset"
       centered
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       <form onSubmit={submit}>
         <Stack>

@@ -1,5 +1,5 @@
 -- needs: fences
--- Note what running attempts wait for, or that they no longer do.
+-- Record what running attempts wait for, or that they no longer wait.
 for _, item in ipairs(args.items) do
   local fence, waits = item[1], item[2]
   local job, refusal = running_job(args.worker, fence)

@@ -48,11 +48,11 @@ if #wanted == 0 then
 end
 table.sort(wanted, function(a, b) return a[1] < b[1] end)
 
--- Every token that was sent must hold a lock: a caller who lost one believes to be alone.
+-- Every token that was sent must hold a lock: a caller that lost one still believes it has the lock.
 local held, sent = {}, {}
 for _, packed in ipairs(call('HVALS', locks_key(room))) do
   local lock = cmsgpack.unpack(packed)
-  held[lock[LOCK.digest]] = held[lock[LOCK.digest]] or is_live_lock(lock) -- one token may be of several locks
+  held[lock[LOCK.digest]] = held[lock[LOCK.digest]] or is_live_lock(lock) -- one token may hold several locks
 end
 for _, digest in ipairs(args.digests) do
   sent[digest] = true

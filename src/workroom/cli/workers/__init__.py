@@ -1,0 +1,1 @@
+"""Commands that start workers, and those that list, accept or dismiss them."""

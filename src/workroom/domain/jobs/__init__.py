@@ -1,0 +1,1 @@
+"""What belongs to jobs: groups, exchanges, log lines, annotations and ids."""

@@ -1,0 +1,1 @@
+"""Which jobs enter the queue, when they leave it, and in what order."""

@@ -1,0 +1,1 @@
+"""The data of a room: its documents, records, frames and locks."""

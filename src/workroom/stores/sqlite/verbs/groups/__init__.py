@@ -1,0 +1,1 @@
+"""Groups of jobs, and what follows the end of a job."""

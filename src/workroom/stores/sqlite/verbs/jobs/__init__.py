@@ -1,0 +1,1 @@
+"""Jobs and their attempts: submitted, ended, answered and annotated."""

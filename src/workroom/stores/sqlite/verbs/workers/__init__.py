@@ -1,0 +1,1 @@
+"""Workers, their sessions and what they offer."""

@@ -1,6 +1,6 @@
 """What a job costs: CPU of the server and the workers, and time. One measurement, printed as JSON.
 
-    python benchmarks/cpu_per_job.py [--quick] [--store sqlite|redis] [--source FOLDER]
+python benchmarks/cpu_per_job.py [--quick] [--store sqlite|redis] [--source FOLDER]
 """
 
 from __future__ import annotations

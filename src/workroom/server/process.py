@@ -46,6 +46,7 @@ from workroom.services.lifecycle.shutdown import Shutdown
 from workroom.services.validation.schemas import SchemaLimits, compile_schema
 from workroom.services.workers.sessions import OfferedExtension, extension_spec
 from workroom.settings import Settings
+from workroom.stores.sqlite.fast.adapters import register_adapters
 from workroom.stores.sqlite.fast.memory_statistics import turn_off_memory_statistics
 
 LOCK = "server.lock"  # held while a server runs; contains its URL
@@ -91,6 +92,7 @@ def serve(
     gc.set_threshold(_GC_YOUNG_OBJECTS)
     if settings.fast:
         turn_off_memory_statistics()
+        register_adapters()
     lock = lock_data_dir(settings.data_dir)
     packs = find_packs(settings.packs)
     classes = [*(each for found in packs for each in found.pack.extensions), *load(settings.extensions)]

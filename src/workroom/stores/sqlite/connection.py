@@ -6,12 +6,14 @@ import sqlite3
 from pathlib import Path
 
 _BUSY_MS = 5000
+_PAGE_BYTES = 2048  # a commit writes whole pages, of which each step changes a few rows
 _WRITER_CACHE_KB, _READER_CACHE_KB = 8192, 2048  # the system caches the file too; more is not faster
 
 
 def open_writer(path: Path, *, relaxed: bool) -> sqlite3.Connection:
     """Open the only connection that writes. Unless relaxed, a commit returns once it is on disk."""
     connection = _connect(path, _WRITER_CACHE_KB)
+    connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")  # of a new file
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA synchronous = {'NORMAL' if relaxed else 'FULL'}")
     connection.execute("PRAGMA wal_autocheckpoint = 0")  # the writer checkpoints

@@ -138,12 +138,10 @@ CREATE TABLE states (
   started_at INTEGER,
   completed_at INTEGER
 );
--- what may be handed out; a lane has no more of it than its limit leaves room for
-CREATE INDEX waiting ON states (extension, rank, tag, seq) WHERE status = 'pending' AND ready = 1;
+-- the queue of each extension by what its jobs wait for; a lane has no more ready ones than its limit leaves room for
+CREATE INDEX waiting ON states (extension, ready, rank, tag, seq) WHERE status = 'pending';
 CREATE INDEX lanes ON states (extension, lane, ready, rank, tag, seq)
   WHERE status = 'pending' AND lane IS NOT NULL AND due_at IS NULL;
--- what has a place in its lane and waits for the rate of its extension
-CREATE INDEX paced ON states (extension, rank, tag, seq) WHERE status = 'pending' AND ready = 2;
 CREATE INDEX due ON states (due_at) WHERE due_at IS NOT NULL;
 -- who has waited longest since they were last raised, wherever they wait
 CREATE INDEX aging ON states (aged_at) WHERE status = 'pending' AND rank > 0;

@@ -9,4 +9,3 @@ CREATE TABLE postponed (
   due_at INTEGER -- when it is enqueued, if that is known
 );
 CREATE INDEX postponed_until ON postponed (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX postponed_of_extension ON states (extension) WHERE ready = 3;

@@ -30,7 +30,7 @@ WHERE active = 0 AND id <> (SELECT max(id) FROM extensions)
   AND NOT EXISTS (SELECT 1 FROM states WHERE extension = extensions.id AND status = 'pending' AND lane IS NOT NULL
                   AND due_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM states WHERE due_at IS NOT NULL AND extension = extensions.id)
-  AND NOT EXISTS (SELECT 1 FROM states WHERE extension = extensions.id AND ready = 3)
+  AND NOT EXISTS (SELECT 1 FROM states WHERE extension = extensions.id AND status = 'pending' AND ready = 3)
 
 -- name: forget_extension_usage
 DELETE FROM extension_usage WHERE extension NOT IN (SELECT id FROM extensions)

@@ -41,7 +41,7 @@ FROM (
     UNION ALL
     SELECT extension, seq FROM states WHERE due_at IS NOT NULL
     UNION ALL
-    SELECT extension, seq FROM states WHERE ready = 3
+    SELECT extension, seq FROM states WHERE status = 'pending' AND ready = 3
     UNION ALL
     SELECT extension, job FROM attempts
   ) AS unfinished GROUP BY extension
@@ -71,7 +71,7 @@ SELECT count(*), min(seq) FROM (
   ORDER BY rank, tag, seq LIMIT :most)
 
 -- name: queue_postponed
-SELECT count(*) FROM (SELECT 1 FROM states WHERE extension = :extension AND ready = 3 LIMIT :most)
+SELECT count(*) FROM (SELECT 1 FROM states WHERE extension = :extension AND status = 'pending' AND ready = 3 LIMIT :most)
 
 -- name: queues_in_backoff
 SELECT extension, count(*) FROM (

@@ -25,7 +25,7 @@ SELECT e.id, e.room, e.category, e.name, e.schema, e.schema_hash, e.runner, e.ow
   + (SELECT count(*) FROM states s WHERE s.extension = e.id AND s.status = 'pending' AND s.lane IS NOT NULL
      AND s.due_at IS NULL AND s.ready IN (0, 2))
   + (SELECT count(*) FROM states s WHERE s.due_at IS NOT NULL AND s.extension = e.id)
-  + (SELECT count(*) FROM states s WHERE s.extension = e.id AND s.ready = 3),
+  + (SELECT count(*) FROM states s WHERE s.extension = e.id AND s.status = 'pending' AND s.ready = 3),
   e.paused, e.opened_at, e.left_at
 FROM extensions e
 WHERE e.active = 1 AND (:room IS NULL OR e.room IN (:room, ''))
@@ -86,7 +86,7 @@ SELECT EXISTS (SELECT 1 FROM states WHERE extension = :extension AND status = 'p
     OR EXISTS (SELECT 1 FROM states WHERE extension = :extension AND status = 'pending' AND lane IS NOT NULL
                AND due_at IS NULL)
     OR EXISTS (SELECT 1 FROM states WHERE due_at IS NOT NULL AND extension = :extension)
-    OR EXISTS (SELECT 1 FROM states WHERE extension = :extension AND ready = 3)
+    OR EXISTS (SELECT 1 FROM states WHERE extension = :extension AND status = 'pending' AND ready = 3)
 
 -- name: breaker_of_extension
 SELECT ends, opened_at, trial FROM extensions WHERE id = ?

@@ -3,8 +3,8 @@
     python benchmarks/pairs.py --base REV [--now REV] [--pairs 20] [--turns 4] [--store sqlite|redis]
 
 Without --now, this tree is compared. For each pair, servers and workers of both commits are started anew and
-measured in turns of two seconds, so that a machine that gets slower for a while slows both. Prints the ratio of now to
-then with its 95% interval over the pairs, for each part of the cost of a job.
+measured in turns of two seconds, so that a machine that gets slower for a while slows both. Prints the ratio
+of now to then with its 95% interval over the pairs, for each part of the cost of a job.
 """
 
 from __future__ import annotations

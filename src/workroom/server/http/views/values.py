@@ -22,7 +22,14 @@ class Nothing(TypedDict):
 
 @lru_cache(maxsize=1024)
 def format_time(at_us: int) -> str:
-    return datetime.fromtimestamp(at_us / 1_000_000, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+    seconds, rest_us = divmod(at_us, 1_000_000)
+    return f"{_format_second(seconds)}.{rest_us // 1000:03}Z"
+
+
+@lru_cache(maxsize=64)
+def _format_second(seconds: int) -> str:
+    """Most times are of the last few seconds, and this takes long."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:-6]
 
 
 @lru_cache(maxsize=1024)

@@ -41,7 +41,7 @@ WITH_NODE = node=$$(scripts/node-path $(NODE)) && PATH="$(CURDIR)/$(BIN):$$node:
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo page types unit test test-published test-full chaos fuzz check site tidy screenshots fields new-user bench bench-frames bench-pairs bench-peers bench-view bench-together lock clean system chromium
+.PHONY: help demo page types unit test test-published test-full chaos fuzz check check-lint check-types check-page check-safety check-imports check-compose site tidy screenshots fields new-user bench bench-frames bench-pairs bench-peers bench-view bench-together lock clean system chromium
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,20 +85,32 @@ fuzz: $(DEV) ## Send random requests for 10 minutes (FUZZ_SEED=n repeats a run, 
 		FUZZ_SEED=$$seed FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/pytest tests/fuzz -s --tb=short $(ARGS)
 
 check: $(DEV) $(WEB) $(DIAGRAMS) ## Check lint, formatting, safety, types, the direction of imports and the documentation
+	@$(MAKE) --no-print-directory --jobs 2 check-lint check-types site check-page check-safety check-imports check-compose
+
+check-lint:
 	@echo "Checking lint and formatting"
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --quiet --check
-	@echo "Checking safety"
-	@$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src
+
+check-types:
 	@echo "Checking types"
 	@$(BIN)/mypy
-	@echo "Checking the direction of imports"
-	@$(BIN)/lint-imports --no-logo
-	@echo "Checking compose.yaml"
-	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec compose.yaml
+
+check-page:
 	@echo "Checking the page's source"
 	@$(WITH_NODE) npm --prefix web run --silent check
-	@$(MAKE) --no-print-directory site
+
+check-safety:
+	@echo "Checking safety"
+	@$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src
+
+check-imports:
+	@echo "Checking the direction of imports"
+	@$(BIN)/lint-imports --no-logo
+
+check-compose:
+	@echo "Checking compose.yaml"
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec compose.yaml
 
 site: $(DEV) $(DIAGRAMS) ## Build the documentation into website/build/html
 	@echo "Building the documentation"

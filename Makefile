@@ -66,7 +66,7 @@ test: $(DEV) system $(JS) $(DIAGRAMS) $(PAGE) ## Run the tests, about 15 minutes
 test-published: $(DEV) system $(JS) $(PAGE) ## Run the server and end-to-end tests with WORKROOM_FAST=0
 	@echo "Running the server and end-to-end tests with the libraries as published"
 	@WORKROOM_FAST=0; export WORKROOM_FAST; \
-		$(WITH_NODE) $(BIN)/pytest tests/server tests/e2e -m "not full" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+		$(WITH_NODE) $(BIN)/pytest tests/server tests/e2e -m "not full and not either_mode" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-full: $(DEV) $(JS) $(DIAGRAMS) $(PAGE) ## Run all tests, including the slow ones
 	@scripts/system-packages $(FULL_PACKAGES)

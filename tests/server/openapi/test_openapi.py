@@ -10,7 +10,7 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, TEXTS, Scene
+from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, TEXTS, Scene, in_each_mode
 from support.users import Document, LoopThread, Person, extension
 from workroom.domain.events import EVENTS, StreamKind
 from workroom.runtime.frames.message import MEDIA_TYPE
@@ -84,7 +84,7 @@ def references(value: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "route", [each for each in ROUTES if each not in FILES | TABLES | MESSAGES | TEXTS], ids=" ".join
+    "route", in_each_mode(each for each in ROUTES if each not in FILES | TABLES | MESSAGES | TEXTS)
 )
 def test_the_answer_of_the_route_is_as_documented(
     route: tuple[str, str], room: str, ada: Person, root: Person, conform: Conform

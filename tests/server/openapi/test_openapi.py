@@ -91,9 +91,12 @@ def test_the_answer_of_the_route_is_as_documented(
 ) -> None:
     worker = ada.work(extension(room))
     ada.order(room)
-    call, _ = ROUTES[route]
+    call, status = ROUTES[route]
 
-    conform(call(Scene(room, ada, root, worker, worker.take())), *route)
+    response = call(Scene(room, ada, root, worker, worker.take()))
+
+    assert response.status_code == status, response.text
+    conform(response, *route)
 
 
 def test_a_job_is_as_documented_in_every_state(room: str, ada: Person, bob: Person, conform: Conform) -> None:

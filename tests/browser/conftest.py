@@ -17,10 +17,16 @@ _NUMBERS = count(1)
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+def workers() -> int:
+    """How many processes run the tools. One takes two seconds to start: where no job runs, there is none."""
+    return 1
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, workers: int) -> Iterator[ServerProcess]:
     """With tools of its own, and somebody to run them."""
     data_dir: Path = tmp_path_factory.mktemp("data")
-    with ServerProcess(data_dir, "support.extensions.page", workers=1, slots=2) as server:
+    with ServerProcess(data_dir, "support.extensions.page", workers=workers, slots=2) as server:
         yield server
 
 

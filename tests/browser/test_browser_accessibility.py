@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from support.browser import MakePage, choose, come_in, come_in_as_admin, job_panel, open_tool, run
 from support.extensions.page import Echo, Show, Stumble, Walk
-from support.looker import Looker
+from support.looker import COLOURS, RULES, SCHEMES, Looker
 from workroom import Room
 from workroom.errors import JobFailed
 from workroom.testing.processes import ServerProcess
@@ -42,11 +42,17 @@ def lab(server: ServerProcess) -> Iterator[dict[str, str]]:
         running.cancel()
 
 
-@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.fixture(
+    params=[
+        pytest.param((DESKTOP, SCHEMES), id="desktop"),
+        pytest.param((PHONE, {"light": RULES}), id="phone"),
+        pytest.param((PHONE, {"dark": COLOURS}), id="phone-dark", marks=pytest.mark.full),
+    ]
+)
 def looker(request: pytest.FixtureRequest, make_page: MakePage) -> Looker:
-    width, height = request.param
-    viewport = {"width": width, "height": height}
-    return Looker(make_page(viewport=viewport))
+    """A phone has the same colours, so that the dark ones are looked at on a desktop."""
+    (width, height), schemes = request.param
+    return Looker(make_page(viewport={"width": width, "height": height}), schemes)
 
 
 def test_the_door_and_the_rooms_are_for_everybody(

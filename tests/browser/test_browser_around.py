@@ -173,7 +173,7 @@ def test_a_notification_is_shown_only_if_it_was_switched_on(
     page.wait_for_function("() => window.notified.length > 0")
     [[title, body]] = page.evaluate("window.notified")
     assert title == "Walk completed"
-    assert re.fullmatch(rf"in {room}, after 2\.\d s", body)
+    assert re.fullmatch(rf"in {room}, after \d+\.\d s", body)
     page.get_by_role("button", name="You are ada").click()
     page.get_by_role("menuitem", name="Notify me of my jobs").click()
     expect(page.get_by_role("menuitem", name="Notify me of my jobs").get_by_label("on")).to_have_count(0)

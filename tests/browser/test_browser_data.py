@@ -56,6 +56,11 @@ class Somebody:
         self.http.post("locks/frames", json=body).raise_for_status()
 
 
+@pytest.fixture(scope="module")
+def workers() -> int:
+    return 0
+
+
 @pytest.fixture
 def data(page: Page, server: ServerProcess, room: str) -> Iterator[Page]:
     """Olga's room on its data page. There are no errors in its console."""

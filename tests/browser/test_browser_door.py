@@ -10,6 +10,11 @@ from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
 
 
+@pytest.fixture(scope="module")
+def workers() -> int:
+    return 0
+
+
 def test_a_guest_enters_a_name_and_sees_the_rooms(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url, "grace")
 

@@ -9,6 +9,11 @@ from support.browser import MakePage, come_in
 from workroom.testing.processes import ServerProcess
 
 
+@pytest.fixture(scope="module")
+def workers() -> int:
+    return 0
+
+
 @pytest.fixture
 def owner(page: Page, server: ServerProcess, room: str) -> Page:
     """Olga in her private room, with its settings open."""

@@ -15,6 +15,11 @@ from workroom.testing.processes import ServerProcess
 
 
 @pytest.fixture(scope="module")
+def workers() -> int:
+    return 0
+
+
+@pytest.fixture(scope="module")
 def known(browser: Browser, server: ServerProcess) -> Iterator[Page]:
     """Ada's page, which all tests use: she logs in once."""
     with browser.new_context(reduced_motion="reduce") as context:

@@ -123,7 +123,7 @@ def test_a_running_picture_can_be_cancelled_and_a_failure_shows_its_reason(
     page: Page, server: ServerProcess, room: str
 ) -> None:
     open_studio(page, server, room)
-    order(page, server, room, prompt="never to be seen", width=64, height=64, pause=5)
+    order(page, server, room, prompt="never to be seen", width=64, height=64, pause=60)
     page.get_by_role("button", name="Cancel never to be seen").click()
     expect(page.get_by_role("region", name="Being made")).to_have_count(0)
 
@@ -261,10 +261,17 @@ def test_the_page_shows_what_a_restarted_server_goes_on_with(
         expect(making).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1440, "light"),
+        (390, "dark"),
+        pytest.param(1440, "dark", marks=pytest.mark.full),
+        pytest.param(390, "light", marks=pytest.mark.full),
+    ],
+)
 def test_the_page_fits_its_window(
-    make_page: MakePage, server: ServerProcess, room: str, scheme: Any, width: int
+    make_page: MakePage, server: ServerProcess, room: str, width: int, scheme: Any
 ) -> None:
     page = make_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     open_studio(page, server, room)

@@ -84,7 +84,7 @@ def test_whatever_a_coroutine_raises_fails_the_job(room: Room, how: str) -> None
 
 
 def test_what_run_prints_goes_where_the_worker_prints(room: Room, worker: WorkerProcess) -> None:
-    assert room.submit(Print()).result(timeout=5) == "printed"
+    assert room.submit(Print()).result(timeout=20) == "printed"
 
     log = worker.log.read_text()
     assert "said by run() on stdout" in log
@@ -152,7 +152,7 @@ def test_keys_that_are_numbers_become_texts_in_a_process_of_its_own_too(room: Ro
 def test_progress_still_arrives_after_invalid_reports(room: Room) -> None:
     job = room.submit(Wait())
     try:
-        eventually(lambda: job.refresh()["progress"], 3, "the progress")
+        eventually(lambda: job.refresh()["progress"], what="the progress")
         assert job.document["progress"]["message"] == "waiting"
     finally:
         job.cancel()
@@ -190,7 +190,7 @@ def test_a_task_that_raises_system_exit_does_not_end_the_loop_of_other_jobs(room
 
 
 def test_the_worker_has_gone_on_through_all_of_this(room: Room) -> None:
-    assert room.submit(Add(a=1)).result(timeout=3) == 1
+    assert room.submit(Add(a=1)).result(timeout=20) == 1
 
 
 @pytest.mark.parametrize("kind", [Meet, AsyncMeet])
@@ -198,4 +198,4 @@ def test_no_slot_was_lost(room: Room, key: str, kind: type[Meet] | type[AsyncMee
     """All slots must be at work at the same time for this to end."""
     jobs = room.submit_many([kind(key=key, people=SLOTS)] * SLOTS)
 
-    assert [job.result(timeout=3) for job in jobs] == ["met"] * SLOTS
+    assert [job.result(timeout=20) for job in jobs] == ["met"] * SLOTS

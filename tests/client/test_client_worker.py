@@ -221,7 +221,7 @@ def test_closing_a_room_wakes_who_waits_in_it(
 
     room.close()
 
-    was_woken = woken.wait(3)
+    was_woken = woken.wait(20)
     Hold.gate(key).set()
     assert was_woken
 

@@ -66,7 +66,7 @@ def test_a_wait_at_one_server_ends_with_a_job_at_another(
     )
 
     assert (response.status_code, response.json()["result"]) == (200, "rested")
-    assert time.monotonic() - before < 4
+    assert time.monotonic() - before < 15
 
 
 def test_a_cancel_at_one_server_stops_the_job_at_another(

@@ -1,4 +1,4 @@
-"""Looks at pages with axe, in both themes."""
+"""Looks at pages with axe, in one or both themes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from playwright.sync_api import Page
 AXE = Path(__file__).parents[1] / "js/node_modules/axe-core/axe.min.js"
 RULES: Final = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
 COLOURS: Final = {"runOnly": ["color-contrast"]}
-SCHEMES: dict[Literal["light", "dark"], Any] = {"light": RULES, "dark": COLOURS}
+Schemes = dict[Literal["light", "dark"], Any]
+SCHEMES: Schemes = {"light": RULES, "dark": COLOURS}
 FIND = """async (options) => {
     const { violations } = await axe.run(document, options);
     return violations
@@ -20,17 +21,19 @@ FIND = """async (options) => {
 
 
 class Looker:
-    """Goes from place to place, and notes what axe finds there, light and dark, and what is too wide."""
+    """Goes from place to place, and notes what axe finds there, and what is too wide."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, schemes: Schemes = SCHEMES) -> None:
+        """With the rules of axe that are applied in each theme."""
         self.page = page
+        self._schemes = schemes
         self.found: dict[str, list[str]] = {}
 
     def look(self, place: str) -> None:
         self.page.wait_for_load_state("networkidle")
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text())
-        for scheme, rules in SCHEMES.items():
+        for scheme, rules in self._schemes.items():
             self.page.emulate_media(color_scheme=scheme)
             self.page.locator(f"html[data-mantine-color-scheme={scheme}]").wait_for()
             if found := self.page.evaluate(FIND, rules):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from playwright.sync_api import ConsoleMessage, Locator, Page
@@ -10,9 +10,13 @@ from playwright.sync_api import ConsoleMessage, Locator, Page
 from support.browser import job_panel
 from workroom import Room
 
+Look = tuple[dict[str, int], str]
+
 ROOM = "results"
 WIDE = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+LOOKS: tuple[Look, ...] = ((WIDE, "light"), (PHONE, "dark"))
+OTHER_LOOKS: tuple[Look, ...] = ((PHONE, "light"), (WIDE, "dark"))
 
 # Text that is cut off, and text on other text.
 _FIND = """(region) => {
@@ -90,10 +94,10 @@ class ResultSheet:
         self.page.set_viewport_size({"width": WIDE["width"], "height": WIDE["height"]})
         self.page.emulate_media(color_scheme="light")
 
-    def faults(self, panel: Locator) -> list[str]:
-        """What is wrong at both widths and in both themes."""
+    def faults(self, panel: Locator, looks: Iterable[Look] = LOOKS) -> list[str]:
+        """What is wrong at these widths and in these themes."""
         found: list[str] = []
-        for size, scheme in ((WIDE, "light"), (PHONE, "dark"), (PHONE, "light"), (WIDE, "dark")):
+        for size, scheme in looks:
             with self.on(size, scheme):
                 found += [f"{size['width']} px, {scheme}: {each}" for each in self.look(panel)]
         return found + self.complaints

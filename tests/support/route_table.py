@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
+import pytest
 
 from support.users import Document, Person, SocketWorker, extension, fence
 from workroom.runtime.frames import message
@@ -506,3 +508,19 @@ STREAMS: dict[tuple[str, str], Callable[[Scene], str]] = {
     ),
     ("GET", "/api/rooms/{room}/stream"): lambda at: f"/api/rooms/{at.room}/stream",
 }
+
+REPLACED = {  # these go another way with WORKROOM_FAST=0
+    ("POST", "/api/rooms/{room}/extensions/{category}/{name}/submit"),
+    ("GET", "/api/rooms/{room}/frames/data"),
+    ("PUT", "/api/rooms/{room}/frames/pieces/{digest}"),
+    ("POST", "/api/rooms/{room}/frames/pieces"),
+    ("POST", "/api/rooms/{room}/frames"),
+}
+
+
+def in_each_mode(routes: Iterable[tuple[str, str]]) -> list[Any]:
+    """As parameters of a test: those that are not replaced are the same code in either mode."""
+    return [
+        pytest.param(each, marks=() if each in REPLACED else pytest.mark.either_mode, id=" ".join(each))
+        for each in routes
+    ]

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from support.extensions.results import RESULTS, Drip
-from support.result_sheet import ROOM, ResultSheet
+from support.result_sheet import OTHER_LOOKS, ROOM, ResultSheet
 from workroom import JobHandle, Room
 from workroom.testing.processes import ServerProcess
 
@@ -192,7 +192,7 @@ def lines_with_a_gap(panel: Locator) -> None:
     expect(panel.locator(".scatterlayer .js-line")).to_have_count(2)
 
 
-LOOKS: dict[str, Look] = {
+DRAWN: dict[str, Look] = {
     "nothing": lambda panel: expect(panel).to_contain_text("No return value."),
     "number": text("3.14159"),
     "boolean": text("True"),
@@ -253,17 +253,29 @@ def result_of(panel: Locator) -> Locator:
 
 
 def test_every_kind_has_a_look() -> None:
-    assert LOOKS.keys() == RESULTS.keys()
+    assert DRAWN.keys() == RESULTS.keys()
 
 
-@pytest.mark.parametrize("kind", LOOKS)
+@pytest.mark.parametrize("kind", DRAWN)
 def test_a_result_is_drawn_as_what_it_is(sheet: ResultSheet, jobs: dict[str, JobHandle], kind: str) -> None:
     jobs[kind].result(timeout=60)
     panel = sheet.open(jobs[kind].id)
 
-    LOOKS[kind](panel)
+    DRAWN[kind](panel)
 
     assert sheet.faults(panel) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", DRAWN)
+def test_a_result_has_no_faults_at_the_other_widths_and_themes(
+    sheet: ResultSheet, jobs: dict[str, JobHandle], kind: str
+) -> None:
+    jobs[kind].result(timeout=60)
+    panel = sheet.open(jobs[kind].id)
+    DRAWN[kind](panel)
+
+    assert sheet.faults(panel, OTHER_LOOKS) == []
 
 
 def test_a_table_is_searched_sorted_and_downloaded(sheet: ResultSheet, jobs: dict[str, JobHandle]) -> None:

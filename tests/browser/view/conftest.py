@@ -22,6 +22,11 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="module")
+def workers() -> int:
+    return 0
+
+
 @pytest.fixture
 def lab(server: ServerProcess, room: str) -> Iterator[Room]:
     """The room of the test in Python."""

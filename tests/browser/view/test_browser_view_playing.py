@@ -142,7 +142,7 @@ def test_who_looks_at_the_last_frame_sees_those_that_are_appended(
 
     expect(canvas).to_have_attribute("data-frame", "8")
     expect(page.get_by_text("of 9")).to_be_visible()
-    eventually(lambda: lab.step == 8, 5, "the step of whoever follows the appends")
+    eventually(lambda: lab.step == 8, what="the step of whoever follows the appends")
 
 
 def test_who_looks_at_another_frame_stays_there(page: Page, canvas: Locator, lab: Room) -> None:

@@ -44,7 +44,7 @@ def test_an_assigned_job_that_is_cancelled_cannot_start(
 
     job.cancel()
 
-    assert scripted.cancelled.get(timeout=5)["job_id"] == job.id
+    assert scripted.cancelled.get(timeout=20)["job_id"] == job.id
     assert scripted.start(item)["code"] == "stale_attempt"
     assert [step["status"] for step in job.history()] == ["pending", "assigned", "cancelled"]
 

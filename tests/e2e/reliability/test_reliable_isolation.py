@@ -70,7 +70,7 @@ def test_cancelling_an_isolated_job_kills_it_and_its_children(room: Room, serve:
     job.cancel()
 
     assert job.status == "cancelled"
-    eventually(lambda: not any(is_running(pid) for pid in pids), 5, "the processes being gone")
+    eventually(lambda: not any(is_running(pid) for pid in pids), what="the processes being gone")
     assert room.submit(Mark()).result(timeout=10) == "mark"
 
 
@@ -80,7 +80,7 @@ def test_an_isolated_job_that_dies_ends_even_if_its_children_live(
     serve(Orphaner)
     job = room.submit(Orphaner(diary=str(diary)))
     try:
-        assert error_of(job, 8)["type"] == "ProcessDied"
+        assert error_of(job)["type"] == "ProcessDied"
     finally:
         end(diary)
 
@@ -95,7 +95,7 @@ def test_an_isolated_job_dies_with_its_worker(
     worker.kill()
 
     try:
-        eventually(lambda: not is_running(int(notes(diary)[0])), 5, "the process being gone")
+        eventually(lambda: not is_running(int(notes(diary)[0])), what="the process being gone")
     finally:
         end(diary)
 

@@ -64,7 +64,9 @@ def test_a_server_that_shuts_down_is_not_ready_and_its_next_start_loses_no_worke
     becomes(local, "running")
 
     server.process.signal(signal.SIGTERM)
-    eventually(lambda: httpx.get(f"{server.url}/readyz").status_code == 503, 2, "the server not being ready")
+    eventually(
+        lambda: httpx.get(f"{server.url}/readyz").status_code == 503, what="the server not being ready"
+    )
     server.process.child.wait(30)
     server.restart()
     gate.touch()

@@ -8,6 +8,7 @@ one route.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import httpx
@@ -303,7 +304,15 @@ def ask(scenario: AccessScenario, caller: str, what: str, things: Any) -> tuple[
     return response, named
 
 
-@pytest.mark.parametrize("what", ROWS)
+def in_each_mode(rows: Iterable[str]) -> list[Any]:
+    """As parameters of a test: only submits and frames go another way with WORKROOM_FAST=0."""
+    return [
+        pytest.param(row, marks=() if "/submit" in row or "/frames" in row else pytest.mark.either_mode)
+        for row in rows
+    ]
+
+
+@pytest.mark.parametrize("what", in_each_mode(ROWS))
 def test_everybody_gets_the_answer_of_the_table(scenario: AccessScenario, what: str) -> None:
     answers = {
         caller: str(ask(scenario, caller, what, scenario.things())[0].status_code) for caller in CALLERS
@@ -312,7 +321,7 @@ def test_everybody_gets_the_answer_of_the_table(scenario: AccessScenario, what: 
     assert answers == ROWS[what]
 
 
-@pytest.mark.parametrize("what", [what for what in rows(PRIVATE) if "{name}" not in what])
+@pytest.mark.parametrize("what", in_each_mode(what for what in rows(PRIVATE) if "{name}" not in what))
 def test_a_hidden_thing_gets_the_same_response_as_a_missing_one(scenario: AccessScenario, what: str) -> None:
     for caller in [caller for caller, status in ROWS[what].items() if status == "404"]:
         hidden = without_names(*ask(scenario, caller, what, scenario.things()))

@@ -14,6 +14,8 @@ from workroom.server.http.views.problem import render_problem
 from workroom.server.sockets.message_decoder import MessageDecoder
 from workroom.services.jobs.submit_requests import SubmitRequest
 
+pytestmark = pytest.mark.either_mode
+
 FENCE = {"job_id": "j1", "attempt": 1, "token": "secret"}
 START = {**FENCE, "nonce": "12345678"}
 FINISH = {**FENCE, "status": "completed", "result": {"n": 1}, "error": None, "run_ms": 1.5}

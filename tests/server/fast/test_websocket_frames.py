@@ -8,6 +8,8 @@ import pytest
 
 from workroom.server.fast.websocket_frames import FrameSplitter, text_frame
 
+pytestmark = pytest.mark.either_mode
+
 MAX_SIZE = 100_000
 TEXT, MORE, BINARY, CLOSE, PING = 0x81, 0x01, 0x82, 0x88, 0x89
 

@@ -21,6 +21,8 @@ from workroom.domain.events import (
 )
 from workroom.server.http.views.event import SHAPES, render_event
 
+pytestmark = pytest.mark.either_mode
+
 JOB, ROOM = "job-1", "lab"
 
 

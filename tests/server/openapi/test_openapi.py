@@ -10,7 +10,7 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, TEXTS, Scene
+from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, TEXTS, Scene, in_each_mode
 from support.users import Document, LoopThread, Person, extension
 from workroom.domain.events import EVENTS, StreamKind
 from workroom.runtime.frames.message import MEDIA_TYPE
@@ -84,16 +84,19 @@ def references(value: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "route", [each for each in ROUTES if each not in FILES | TABLES | MESSAGES | TEXTS], ids=" ".join
+    "route", in_each_mode(each for each in ROUTES if each not in FILES | TABLES | MESSAGES | TEXTS)
 )
 def test_the_answer_of_the_route_is_as_documented(
     route: tuple[str, str], room: str, ada: Person, root: Person, conform: Conform
 ) -> None:
     worker = ada.work(extension(room))
     ada.order(room)
-    call, _ = ROUTES[route]
+    call, status = ROUTES[route]
 
-    conform(call(Scene(room, ada, root, worker, worker.take())), *route)
+    response = call(Scene(room, ada, root, worker, worker.take()))
+
+    assert response.status_code == status, response.text
+    conform(response, *route)
 
 
 def test_a_job_is_as_documented_in_every_state(room: str, ada: Person, bob: Person, conform: Conform) -> None:

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from support.frame_messages import encode
-from support.route_table import ROUTES
+from support.route_table import ROUTES, in_each_mode
 from support.users import Document, LoopThread, Person, extension
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
@@ -146,7 +146,7 @@ def repeat(strategy: Any, send: Callable[[Case[Any]], None], examples: int) -> N
     once(generated(send))()
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=" ".join)
+@pytest.mark.parametrize("route", in_each_mode(ROUTES))
 def test_every_answer_is_as_documented(
     route: tuple[str, str], visitor: Person, server: ServerProcess, document: Document
 ) -> None:

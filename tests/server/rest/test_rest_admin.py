@@ -9,6 +9,8 @@ import pytest
 from support.users import Document, Meet, Person, extension, fence
 from workroom.testing.processes import ADMIN_PASSWORD, eventually
 
+pytestmark = pytest.mark.either_mode
+
 PATHS = ("overview", "rooms", "settings", "audit")
 
 

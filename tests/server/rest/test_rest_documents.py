@@ -12,6 +12,8 @@ import pytest
 
 from support.users import Document, Person, extension, the_problem
 
+pytestmark = pytest.mark.either_mode
+
 
 def put(person: Person, room: str, key: str, value: Any, **headers: str) -> httpx.Response:
     return person.put(f"/api/rooms/{room}/state/{key}", json=value, headers=headers)

@@ -10,6 +10,8 @@ import pytest
 from support.users import the_problem
 from workroom.testing.processes import ADMIN_PASSWORD
 
+pytestmark = pytest.mark.either_mode
+
 
 @pytest.fixture
 def name() -> str:

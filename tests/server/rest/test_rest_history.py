@@ -11,6 +11,8 @@ import pytest
 
 from support.users import Document, Person, extension, the_problem
 
+pytestmark = pytest.mark.either_mode
+
 
 def annotate(person: Person, job: Document, **change: Any) -> Document:
     answer = person.request("PATCH", f"/api/jobs/{job['id']}", json=change)

@@ -11,6 +11,8 @@ import pytest
 from support.users import Person, the_problem
 from workroom.testing.processes import ADMIN_PASSWORD
 
+pytestmark = pytest.mark.either_mode
+
 
 def login(anyone: httpx.Client, **body: object) -> httpx.Response:
     return anyone.post("/api/login", json=body)

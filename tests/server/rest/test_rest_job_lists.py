@@ -9,6 +9,8 @@ import pytest
 from support.users import Document, Person, extension, the_problem
 from workroom.testing.processes import eventually
 
+pytestmark = pytest.mark.either_mode
+
 
 def pages(person: Person, path: str, **params: Any) -> list[list[Document]]:
     """Every page of a list, by its cursor."""

@@ -12,6 +12,8 @@ import pytest
 from support.users import plain_http, the_problem
 from workroom.testing.processes import ServerProcess
 
+pytestmark = pytest.mark.either_mode
+
 WEB = Path(__file__).parents[3] / "web"
 POLICY = "script-src 'self';"
 

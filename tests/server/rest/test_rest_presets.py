@@ -12,6 +12,8 @@ import pytest
 from support.users import Document, Meet, Person, extension, the_problem
 from workroom.testing.processes import eventually
 
+pytestmark = pytest.mark.either_mode
+
 WIDE = {"window": 9, "wörd": [1, 2.5, None]}
 SECRET = {
     "type": "object",

@@ -10,6 +10,8 @@ import pytest
 
 from support.users import Meet, Person, the_problem
 
+pytestmark = pytest.mark.either_mode
+
 
 def put(person: Person, room: str, id: str, body: Any = None, **fields: Any) -> httpx.Response:
     record = {"body": {} if body is None else body, "fields": fields}

@@ -7,12 +7,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
+import pytest
 from pydantic import BaseModel, Field
 
 from support.users import Document, Meet, Person, extension, plain_http, the_problem
 from workroom import Extension, File
 from workroom.testing.fixtures import StartServer
 from workroom.testing.processes import ServerProcess, eventually
+
+pytestmark = pytest.mark.either_mode
 
 
 def upload(person: Person, room: str, name: str = "notes.txt", body: bytes = b"hello") -> Document:

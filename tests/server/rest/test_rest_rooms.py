@@ -6,6 +6,8 @@ import pytest
 
 from support.users import Person, extension, the_problem
 
+pytestmark = pytest.mark.either_mode
+
 REFUSED = ["public", "Public", "ｐｕｂｌｉｃ", "global", "GLOBAL", "..", ".", "", "a b", "-a", "ä", "a" * 65]  # noqa: RUF001
 
 

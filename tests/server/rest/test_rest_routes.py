@@ -1,4 +1,4 @@
-"""Every route there is, once, on its happy path."""
+"""Every route there is, once, on its happy path; those that respond with JSON are in test_openapi.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import httpx
 import pytest
 from starlette import routing
 
-from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, TEXTS, Scene
+from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, TEXTS, Scene, in_each_mode
 from support.users import Person, extension
 from workroom.runtime.frames.message import MEDIA_TYPE
 from workroom.server.app import rest
@@ -25,7 +25,7 @@ def test_the_stream_opens(route: tuple[str, str], room: str, ada: Person, root: 
         assert next(response.iter_lines()) == ": ping"
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=" ".join)
+@pytest.mark.parametrize("route", in_each_mode(sorted(FILES | MESSAGES | TABLES | TEXTS)))
 def test_the_route_answers_on_its_happy_path(
     route: tuple[str, str], room: str, ada: Person, root: Person
 ) -> None:
@@ -46,11 +46,7 @@ def test_the_route_answers_on_its_happy_path(
     if route in TABLES:
         assert response.headers["content-type"] == "text/csv; charset=utf-8"
         return
-    if route in TEXTS:
-        assert response.headers["content-type"].startswith("text/plain")
-        return
-    assert response.headers["content-type"] == "application/json"
-    assert isinstance(response.json(), dict)
+    assert response.headers["content-type"].startswith("text/plain")
 
 
 def test_the_table_names_every_route_of_the_server(ada: Person) -> None:

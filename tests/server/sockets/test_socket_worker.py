@@ -22,7 +22,7 @@ def refusal(loop_thread: LoopThread, url: str, auth: Any) -> Any:
         client.on("connect_error", reasons.append)
         try:
             with pytest.raises(socketio.exceptions.ConnectionError):
-                await client.connect(url, auth=auth, transports=["websocket"], wait_timeout=3)
+                await client.connect(url, auth=auth, transports=["websocket"], wait_timeout=20)
         finally:
             await client.shutdown()
 

@@ -10,6 +10,8 @@ import pytest
 from support.access_scenario import PASSWORD, AccessScenario
 from support.users import Person, the_problem
 
+pytestmark = pytest.mark.either_mode
+
 _numbers = count(1)
 
 

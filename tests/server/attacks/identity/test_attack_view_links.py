@@ -20,6 +20,8 @@ from workroom.services.identity.tokens import Tokens
 from workroom.stores.sqlite.store import SqliteStore
 from workroom.testing.conformance import LIVENESS
 
+pytestmark = pytest.mark.either_mode
+
 
 def ticket_of(maker: Person, room: str) -> str:
     response = maker.post(f"/api/rooms/{room}/view-link")

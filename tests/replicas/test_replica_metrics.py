@@ -1,4 +1,4 @@
-"""Prometheus from Debian scrapes two servers on one store."""
+"""Prometheus from Debian scrapes two servers on one store, as docs/howto/operate.md states."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ import httpx
 import pytest
 
 from replicas.conftest import StartReplica
+from support.code_blocks import blocks_of
 from support.extensions.samples import Echo
 from support.job_waits import ended_job
-from support.monitoring import ALERTS, DASHBOARD_QUERIES, scrape, value
+from support.monitoring import ALERTS, DASHBOARD_QUERIES, GUIDE, scrape, scrape_configs, value
 from workroom.testing.fixtures import OpenRoom, StartWorker
 from workroom.testing.processes import Process, eventually
 from workroom.testing.valkey import free_port
@@ -49,11 +50,11 @@ class Prometheus:
     def __init__(self, folder: Path, targets: list[int]) -> None:
         port = free_port()
         folder.mkdir()
-        scraped = [{"targets": [f"127.0.0.1:{target}" for target in targets]}]
+        [scraped] = [block for block in blocks_of(GUIDE) if block.language == "yaml"]
         config = {
             "global": {"scrape_interval": "1s"},
             "rule_files": [str(ALERTS)],
-            "scrape_configs": [{"job_name": "workroom", "static_configs": scraped}],
+            "scrape_configs": scrape_configs(scraped.code, targets),
         }
         (folder / "prometheus.yml").write_text(json.dumps(config))  # JSON is YAML
         command = ["prometheus", f"--config.file={folder / 'prometheus.yml'}"]

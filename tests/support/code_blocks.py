@@ -143,7 +143,8 @@ class Reader:
             return
         self._servers += 1
         name = f"served-{self._servers}"
-        own = {"WORKROOM_PORT": "0", "WORKROOM_DATA_DIR": str(self.folder / name)}
+        port = self.environment.get("WORKROOM_PORT", "0")
+        own = {"WORKROOM_PORT": port, "WORKROOM_DATA_DIR": str(self.folder / name)}
         started = Started(arguments, {**own, **settings}, self.folder / f"{name}.log")
         self._stack.callback(started.close)
         eventually(

@@ -19,9 +19,11 @@ DASHBOARD: dict[str, Any] = json.loads((ROOT / "deploy" / "grafana-dashboard.jso
 DASHBOARD_QUERIES: list[str] = [
     target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]
 ]
-ALERT_QUERIES: list[str] = [
-    rule["expr"] for group in YAML(typ="safe").load(ALERTS)["groups"] for rule in group["rules"]
+_RULES: list[dict[str, str]] = [
+    rule for group in YAML(typ="safe").load(ALERTS)["groups"] for rule in group["rules"]
 ]
+ALERT_QUERIES = [rule["expr"] for rule in _RULES]
+ALERT_NAMES = [rule["alert"] for rule in _RULES]
 
 
 def scrape_configs(text: str, targets: list[int]) -> list[dict[str, Any]]:

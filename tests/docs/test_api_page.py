@@ -11,10 +11,9 @@ from support.browser import MakePage
 from support.watched_page import WatchedPage
 from workroom.server.app import rest
 from workroom.settings import Settings
-from workroom.testing.processes import ServerProcess
+from workroom.testing.processes import ServerProcess, eventually
 
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(28, 32, 34)"
-OPEN_ALL = "all => all.forEach(each => each.click())"
 BACKGROUND = """() => [document.body, document.documentElement]
     .map(each => getComputedStyle(each).backgroundColor)
     .find(color => color !== "rgba(0, 0, 0, 0)") ?? "rgb(255, 255, 255)"
@@ -57,18 +56,19 @@ def test_an_operation_fits_a_desktop_and_a_phone_in_both_themes(
     assert page.evaluate(BACKGROUND) == background
 
 
-@pytest.mark.timeout(180)
-def test_no_operation_is_wider_than_a_desktop_or_a_phone(workroom_server: ServerProcess, page: Page) -> None:
-    page.set_default_timeout(120_000)
+def test_the_operations_with_the_most_parameters_fit_too(workroom_server: ServerProcess, page: Page) -> None:
     watched = WatchedPage(page, workroom_server.url)
+    operations = [
+        each for methods in rest(Settings()).openapi()["paths"].values() for each in methods.values()
+    ]
+    operations.sort(key=lambda each: len(each.get("parameters", ())), reverse=True)
     watched.open("docs")
-    operations = page.locator(".opblock-summary-control")
-    count = sum(len(methods) for methods in rest(Settings()).openapi()["paths"].values())
-    expect(operations).to_have_count(count)
 
-    operations.evaluate_all(OPEN_ALL)
-    expect(page.locator(".opblock.is-open .responses-table")).to_have_count(count, timeout=120_000)
-    watched.check_widths()
+    for each in operations[:5]:
+        block = page.locator(f"#operations-{each['tags'][0]}-{each['operationId']}")
+        block.locator(".opblock-summary-control").click()
+        expect(block.locator(".responses-table").first).to_be_visible()
+        watched.check_widths()
 
     assert watched.problems == []
 
@@ -80,4 +80,4 @@ def test_the_theme_follows_the_reader(workroom_server: ServerProcess, page: Page
 
     page.emulate_media(color_scheme="dark")
 
-    page.wait_for_function(f"({BACKGROUND})() === '{DARK}'")
+    eventually(lambda: page.evaluate(BACKGROUND) == DARK, what="the dark theme")

@@ -35,9 +35,10 @@ dark.addEventListener("change", follow);
 follow();
 SwaggerUIBundle({{url: "{0}/openapi.json", dom_id: "#docs", deepLinking: true}});
 """
-# No operation has links, and their column makes a response wider than a phone.
+# For phones: no operation has links, whose column is wide; buttons without room beside a title go below it.
 _STYLE = """body { margin: 0; }
 .swagger-ui .response-col_links { display: none; }
+.swagger-ui .opblock .opblock-section-header { flex-wrap: wrap; }
 """
 _KINDS = {
     "swagger-ui-bundle.js": "text/javascript",

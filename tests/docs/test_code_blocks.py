@@ -23,9 +23,10 @@ PAGES = [
     "docs/start.md",
     "docs/tutorial.md",
     "docs/quickstart.md",
+    "docs/celery.md",
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs" / "howto").glob("*.md")),
 ]
-NAMED = re.compile(r"docs/howto/[\w-]+\.md")
+NAMED = re.compile(r"docs/(?:howto/)?[\w-]+\.md")
 
 
 def pages_with_a_test() -> set[str]:

@@ -76,7 +76,7 @@ def test_the_server_and_the_worker_of_the_page_export_one_trace(
     monkeypatch.setenv("WORKROOM_URL", url)
     monkeypatch.setenv("WORKROOM_ROOMS", "lab")
     monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "50")
-    reader.environment["WORKROOM_PORT"] = str(port)
+    reader.served["WORKROOM_PORT"] = str(port)
     with otlp_receiver() as receiver:
         reader.replaced["http://collector:4318"] = receiver.url
 

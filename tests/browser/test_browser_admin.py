@@ -82,11 +82,17 @@ def test_an_admin_adds_changes_and_disables_users_and_makes_tokens(
     row = admin.get_by_role("row", name=re.compile("grace"))
     expect(row).to_be_visible()
 
-    def log_in() -> int:
+    def log_in() -> httpx.Response:
         login = {"name": "grace", "password": "correct horse"}
-        return httpx.post(f"{server.url}/api/login", json=login).status_code
+        return httpx.post(f"{server.url}/api/login", json=login)
 
-    assert log_in() == 200
+    headers = {"Authorization": f"Bearer {log_in().json()['token']}"}
+    assert httpx.get(f"{server.url}/api/users/me", headers=headers).status_code == 200
+    admin.get_by_role("button", name="Change grace").click()
+    admin.get_by_role("menuitem", name="Revoke all tokens").click()
+    admin.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    expect(admin.get_by_role("dialog")).to_have_count(0)
+    assert httpx.get(f"{server.url}/api/users/me", headers=headers).status_code == 401
     for item, action, shown in (
         ("Give the role admin", "Change the role", "admin"),
         ("Disable", "Disable", "disabled"),
@@ -95,7 +101,7 @@ def test_an_admin_adds_changes_and_disables_users_and_makes_tokens(
         admin.get_by_role("menuitem", name=item).click()
         admin.get_by_role("dialog").get_by_role("button", name=action).click()
         expect(row.get_by_text(shown, exact=True)).to_be_visible()
-    assert log_in() == 401
+    assert log_in().status_code == 401
 
     admin.get_by_role("button", name="New token").click()
     admin.get_by_label("Name of the machine").fill("gpu-box")
@@ -106,7 +112,7 @@ def test_an_admin_adds_changes_and_disables_users_and_makes_tokens(
     admin.get_by_role("dialog").get_by_label("Close").click()
 
     go(admin, "Audit")
-    for text in ("user added", "role admin", "disabled", "token created"):
+    for text in ("user added", "tokens revoked", "role admin", "disabled", "token created"):
         expect(admin.get_by_text(text).first).to_be_visible()
     go(admin, "Settings")
     admin.get_by_label("Find a setting").fill("admin_password")

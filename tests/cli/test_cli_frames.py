@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from support.command_line import Run
+from support.command_line import Run, ran_on_a_terminal
 from support.frames import frame, large_frames, numbers
 from workroom import Room
 from workroom.runtime.frames.encoder import encode_frames
 from workroom.runtime.frames.files import write_messages
-from workroom.testing.forkserver import WORKROOM
 from workroom.testing.processes import ServerProcess
 
 
@@ -80,23 +76,9 @@ def test_an_import_shows_its_progress_on_a_terminal(server: ServerProcess, room:
     file = tmp_path / "trajectory.wrf"
     with file.open("wb") as target:
         list(write_messages([encode_frames(large_frames(100))], target))
-    ours, theirs = pty.openpty()
-    command = [*WORKROOM, "frames", "import", room, str(file), "--url", server.url, "--user", "bob"]
 
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True) as process:
-        os.close(theirs)
-        shown = b"".join(iter(lambda: _read(ours), b""))
-        out, _ = process.communicate(timeout=60)
-    os.close(ours)
+    out, shown = ran_on_a_terminal("frames", "import", room, str(file), "--url", server.url, "--user", "bob")
 
     assert out == f"Appended 100 frames to room {room}.\n"
-    assert b"Uploading frames" in shown
-    assert b"/100" in shown
-
-
-def _read(terminal: int) -> bytes:
-    """Empty once the other side is closed."""
-    try:
-        return os.read(terminal, 4096)
-    except OSError:
-        return b""
+    assert "Uploading frames" in shown
+    assert "/100" in shown

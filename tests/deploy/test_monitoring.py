@@ -12,13 +12,12 @@ from prometheus_client.samples import Sample
 
 from support.extensions.samples import Break, Echo
 from support.job_waits import ended_job
-from support.monitoring import ALERT_QUERIES, DASHBOARD_QUERIES, ROOT, metrics_in, samples, scrape, value
+from support.monitoring import ALERT_QUERIES, DASHBOARD_QUERIES, GUIDE, metrics_in, samples, scrape, value
 from workroom import Room
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
 from workroom.testing.valkey import free_port
 
 SAMPLES = "support.extensions.samples"
-GUIDE = ROOT / "docs" / "howto" / "operate.md"
 PORT = free_port()
 
 

@@ -28,6 +28,7 @@ from cryptography.x509.oid import NameOID
 from httpx_sse import connect_sse
 
 from replicas.conftest import StartReplica, start_replica, valkey
+from support.code_blocks import blocks_of
 from support.command_line import workroom
 from workroom.testing.guests import guest_token
 from workroom.testing.processes import Process, ServerProcess, eventually
@@ -37,6 +38,7 @@ __all__ = ["start_replica", "valkey"]
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = ROOT / "deploy" / "nginx.conf"
+GPU_BOX = ROOT / "docs" / "howto" / "gpu-box.md"
 UNIT = ROOT / "deploy" / "workroom.service"
 SAMPLES = "support.extensions.samples"
 pytestmark = pytest.mark.full
@@ -244,10 +246,18 @@ def test_the_address_of_a_client_is_not_what_it_states(nginx: Nginx, servers: li
     assert 429 in statuses, statuses
 
 
-def test_the_unit_is_accepted_by_systemd(tmp_path: Path) -> None:
+[WORKER_UNIT] = [block.code for block in blocks_of(GPU_BOX) if block.language == "ini"]
+
+
+@pytest.mark.parametrize("text", [UNIT.read_text(), WORKER_UNIT], ids=["server", "worker"])
+def test_a_unit_is_accepted_by_systemd(tmp_path: Path, text: str) -> None:
     program = Path(sys.executable).parent / "workroom"
     unit = tmp_path / "workroom.service"
-    unit.write_text(UNIT.read_text().replace("/opt/workroom/bin/workroom", str(program)))
+    with_program, found = re.subn(
+        r"^ExecStart=\S+/workroom ", f"ExecStart={program} ", text, flags=re.MULTILINE
+    )
+    assert found == 1
+    unit.write_text(with_program)
     verified = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True, check=False
     )

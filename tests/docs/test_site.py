@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache, partial
+from html import unescape
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,12 +16,19 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+import typer
 from playwright.sync_api import Page, expect
 
+import workroom
 from support.command_line import ran
 from support.watched_page import WatchedPage
+from workroom.cli import app
+from workroom.domain.events import EVENTS
+from workroom.server.app import rest
+from workroom.settings import Settings
 
 ROOT = Path(__file__).parents[2]
+TAG = re.compile(r"<[^>]+>")
 BUILT = ROOT / "website" / "build" / "html"
 _DRAWN = "[...document.querySelectorAll('pre.mermaid')].every((each) => each.querySelector('svg'))"
 
@@ -99,6 +108,22 @@ def test_every_link_inside_the_site_leads_somewhere(site: Path) -> None:
             if not linked.is_file() or (anchor and anchor not in read(linked).ids):
                 broken.append(f"{name}: {target}")
     assert broken == []
+
+
+def test_the_reference_has_every_name_route_event_setting_and_command(site: Path) -> None:
+    pages = [path.read_text() for path in (site / "reference").rglob("*.html")]
+    text = unescape(TAG.sub("", "\n".join(pages)))
+    commands: Any = typer.main.get_command(app)
+    expected = {
+        *(name for name in workroom.__all__ if name != "__version__"),
+        *rest(Settings()).openapi()["paths"],
+        *(kind.name for kind in EVENTS.values() if not kind.for_workers),
+        *(f"WORKROOM_{name.upper()}" for name in Settings.model_fields),
+        *(f"workroom {name}" for name in commands.commands),
+    }
+
+    assert len(expected) > 300
+    assert {each for each in expected if each not in text} == set()
 
 
 def test_the_search_finds_a_page_by_a_word_of_its_text(url: str, page: Page) -> None:

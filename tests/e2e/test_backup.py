@@ -14,7 +14,7 @@ import httpx
 import numpy as np
 import pytest
 
-from support.command_line import workroom
+from support.command_line import ran_on_a_terminal, workroom
 from support.extensions.samples import Echo
 from support.frame_messages import numbered, sha256
 from workroom import JobHandle, Room
@@ -211,6 +211,22 @@ def test_a_damaged_or_cut_backup_is_refused_and_leaves_no_database(
         assert ran.code == 1
         assert complaint in ran.complaint
         assert not (target / "workroom.db").exists()
+
+
+def test_both_show_their_progress_on_a_terminal(
+    server: ServerProcess, http: httpx.Client, tmp_path: Path
+) -> None:
+    upload(http, b"kept")
+    file = str(tmp_path / "b.tar")
+
+    made, while_made = ran_on_a_terminal("backup", file, "--data-dir", str(server.data_dir))
+    restored, while_restored = ran_on_a_terminal("restore", file, "--data-dir", str(tmp_path / "new"))
+
+    assert made.startswith(f"Backed up to {file}: ")
+    assert restored.startswith("Restored into ")
+    for title, shown in {"Backing up": while_made, "Restoring": while_restored}.items():
+        assert title in shown
+        assert "100%" in shown
 
 
 def test_nothing_is_overwritten(server: ServerProcess, tmp_path: Path) -> None:

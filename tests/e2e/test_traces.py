@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from typing import Any
+from urllib.parse import urljoin
 
 import orjson
 import pytest
@@ -99,6 +100,8 @@ def test_one_trace_leads_from_the_caller_to_the_end_of_the_job(
 
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+MALFORMED = [TRACE.replace("00-", "ff-"), TRACE.upper(), f"{TRACE}-{'0' * 200}", "x" * 5000, ""]
+JOB = {"category": "analysis", "name": "Scripted", "data": {"n": 1}}
 
 
 @pytest.mark.parametrize(
@@ -106,22 +109,40 @@ TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     [
         ("extensions/analysis/Scripted/submit", {"data": {"n": 1}}),
         ("extensions/analysis/Scripted/submit?wait=0", {"data": {"n": 1}}),
-        ("jobs/batch", {"jobs": [{"category": "analysis", "name": "Scripted", "data": {"n": 1}}]}),
-        ("groups", {"jobs": [{"category": "analysis", "name": "Scripted", "data": {"n": 1}}]}),
+        ("jobs/batch", {"jobs": [JOB]}),
+        ("groups", {"jobs": [JOB]}),
+        ("/api/groups/{open}/jobs", {"jobs": [JOB], "open": True}),
     ],
 )
-def test_a_server_without_traces_passes_the_context_on(
+def test_a_server_without_traces_passes_the_context_on_and_ignores_what_is_malformed(
     workroom_server: ServerProcess, path: str, body: dict[str, Any]
 ) -> None:
     with closing(ScriptedWorker(workroom_server.url)) as worker:
         worker.hello()
-        for sent, received in {TRACE: TRACE, TRACE.replace("00-", "ff-"): None}.items():
-            response = worker.http.post(f"/api/rooms/demo/{path}", json=body, headers={"traceparent": sent})
-            assert response.status_code == 202, response.text
-            job = worker.assigned.get(timeout=20)
-            assert job.get("traceparent") == received
-            worker.start(job)
-            worker.finish(job)
+        opened = worker.http.post("/api/rooms/demo/groups", json={"jobs": [JOB], "open": True}).json()
+        _check_context(worker, None)
+        path = urljoin("/api/rooms/demo/", path).replace("{open}", opened["group"]["id"])
+        for sent in (TRACE, *MALFORMED):
+            response = worker.http.post(path, json=body, headers={"traceparent": sent})
+            assert response.status_code == 202, (sent, response.text)
+            _check_context(worker, TRACE if sent == TRACE else None)
+
+
+def test_a_socket_passes_the_context_on_and_ignores_what_is_malformed(workroom_server: ServerProcess) -> None:
+    with closing(ScriptedWorker(workroom_server.url)) as worker:
+        worker.hello()
+        for sent in (TRACE, *MALFORMED):
+            answer = worker.call("job:submit", {"room": "demo", **JOB, "traceparent": sent})
+            assert "job" in answer, (sent, answer)
+            _check_context(worker, TRACE if sent == TRACE else None, of_run=sent)
+
+
+def _check_context(worker: ScriptedWorker, expected: str | None, of_run: str | None = None) -> None:
+    """Run a job; a worker may send the context of its run."""
+    job = worker.take(20)
+    assert job.get("traceparent") == expected
+    worker.start(job)
+    assert worker.finish(job, **({} if of_run is None else {"traceparent": of_run})) is None
 
 
 def test_a_process_without_an_endpoint_traces_nothing_and_does_not_import_the_exporter() -> None:

@@ -19,15 +19,15 @@ from typing import Any, Self
 import orjson
 from ruamel.yaml import YAML
 
-from support.command_line import Started, ran
+from support.command_line import ran
 from workroom.testing.forkserver import WORKROOM
-from workroom.testing.processes import eventually
+from workroom.testing.processes import Process, eventually
 
 ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"# (\w+\.py)")
-_SERVES = {"worker", "join", "serve", "demo", "dev"}
-_READY = re.compile(r"Serving|http://")
+_SERVES = {"worker", "join", "serve", "demo", "dev", "celery"}
+_READY = re.compile(r"Serving|http://|\[queues\]")
 _SILENT = {"source", "cd"}
 
 
@@ -43,12 +43,16 @@ def blocks_of(page: Path) -> list[Block]:
 
 @dataclass
 class Reader:
-    """Somebody who follows a page. `replaced` maps what the page writes to what is true here."""
+    """Somebody who follows a page. `replaced` maps what the page writes to what is true here.
+
+    What the page starts has a free port and a data directory of its own, unless `served` has settings for it.
+    """
 
     folder: Path
     environment: dict[str, str]
     replaced: dict[str, str | Callable[[Reader], str]] = field(default_factory=dict)
     module: str = "page"
+    served: dict[str, str] = field(default_factory=dict)
     printed: str = ""
 
     def __post_init__(self) -> None:
@@ -120,6 +124,8 @@ class Reader:
             os.environ.update(_split_settings(words[1:])[1])
         elif Path(words[0]).name == "workroom":
             self._workroom(words[1:], settings)
+        elif words[0] == "celery":
+            self._serve([sys.executable, "-m", *words], settings)
         elif words[0] == "make":
             self._run([words[0], "--dry-run", *words[1:]], cwd=ROOT)  # what it does is tested elsewhere
         elif words[0] in ("uvx", "pip"):
@@ -140,16 +146,20 @@ class Reader:
     def _workroom(self, arguments: list[str], settings: dict[str, str]) -> None:
         if arguments[0] not in _SERVES:
             self._run([*WORKROOM, *arguments], settings)
-            return
+        else:
+            self._serve([*WORKROOM, *arguments], settings)
+
+    def _serve(self, command: list[str], settings: dict[str, str]) -> None:
         self._servers += 1
         name = f"served-{self._servers}"
-        own = {"WORKROOM_PORT": "0", "WORKROOM_DATA_DIR": str(self.folder / name)}
-        started = Started(arguments, {**own, **settings}, self.folder / f"{name}.log")
+        own = {"WORKROOM_PORT": "0", "WORKROOM_DATA_DIR": str(self.folder / name), **self.served}
+        log = self.folder / f"{name}.log"
+        started = Process(command, {**own, **settings}, log)
         self._stack.callback(started.close)
         eventually(
-            lambda: _READY.search(started.printed) or not started.is_alive, what=f"{arguments} to be ready"
+            lambda: _READY.search(log.read_text()) or not started.is_alive, what=f"{command} to be ready"
         )
-        assert started.is_alive, started.printed
+        assert started.is_alive, log.read_text()
 
     def _run(
         self, command: list[str], settings: dict[str, str] | None = None, cwd: Path | None = None

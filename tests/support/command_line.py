@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -101,3 +104,23 @@ def ran(command: list[str], cwd: Path | None = None, stdin: str = "", **environm
         out.seek(0)
         error.seek(0)
         return Ran(code, out.read().decode(), error.read().decode())
+
+
+def ran_on_a_terminal(*arguments: str) -> tuple[str, str]:
+    """Run `workroom` with its standard error on a terminal; return its output and what the terminal shows."""
+    ours, theirs = pty.openpty()
+    command = [*WORKROOM, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True) as process:
+        os.close(theirs)
+        shown = b"".join(iter(lambda: _read(ours), b""))
+        out, _ = process.communicate(timeout=_SECONDS)
+    os.close(ours)
+    return out, shown.decode()
+
+
+def _read(terminal: int) -> bytes:
+    """Empty once the other side is closed."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""

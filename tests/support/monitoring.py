@@ -13,14 +13,27 @@ from prometheus_client.samples import Sample
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "howto" / "operate.md"
 ALERTS = ROOT / "deploy" / "alerts.yaml"
 DASHBOARD: dict[str, Any] = json.loads((ROOT / "deploy" / "grafana-dashboard.json").read_text())
 DASHBOARD_QUERIES: list[str] = [
     target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]
 ]
-ALERT_QUERIES: list[str] = [
-    rule["expr"] for group in YAML(typ="safe").load(ALERTS)["groups"] for rule in group["rules"]
+_RULES: list[dict[str, str]] = [
+    rule for group in YAML(typ="safe").load(ALERTS)["groups"] for rule in group["rules"]
 ]
+ALERT_QUERIES = [rule["expr"] for rule in _RULES]
+ALERT_NAMES = [rule["alert"] for rule in _RULES]
+
+
+def scrape_configs(text: str, targets: list[int]) -> list[dict[str, Any]]:
+    """Those of a page, with servers that are here in place of the ones that it names."""
+    configs: list[dict[str, Any]] = YAML(typ="safe").load(text)["scrape_configs"]
+    [config] = configs
+    [servers] = config["static_configs"]
+    assert len(servers["targets"]) == len(targets)
+    servers["targets"] = [f"127.0.0.1:{target}" for target in targets]
+    return configs
 
 
 def scrape(port: int) -> list[Sample]:

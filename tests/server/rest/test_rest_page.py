@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from support.users import plain_http, the_problem
-from workroom.testing.processes import ServerProcess
+from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
 pytestmark = pytest.mark.either_mode
 
@@ -94,3 +94,14 @@ def test_what_the_page_does_leads_in_and_out_by_a_cookie(server: ServerProcess) 
 
         assert not page.cookies
         the_problem(page.get("/api/users/me"), 401, "unauthenticated")
+
+
+def test_an_admin_who_revokes_the_tokens_of_another_stays_logged_in(server: ServerProcess) -> None:
+    with plain_http(server.url) as page, plain_http(server.url) as other:
+        guest = other.post("/api/login", json={"name": "revoked", "cookie": True}).json()["user"]
+        page.post("/api/login", json={"name": "admin", "password": ADMIN_PASSWORD, "cookie": True})
+
+        assert page.post("/api/token/revoke", json={"user": guest}).status_code == 200
+
+        assert page.get("/api/users/me").json()["user"] == "admin"
+        the_problem(other.get("/api/users/me"), 401, "unauthenticated")

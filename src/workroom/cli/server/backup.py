@@ -25,6 +25,7 @@ this server keeps its jobs in Redis or Valkey, which has backups of its own:
   1. valkey-cli --rdb jobs.rdb    (or copy its append-only directory while it is stopped)
   2. then copy the files, {storage}, and the archive, if WORKROOM_ARCHIVE names one
   3. keep WORKROOM_SIGNING_KEY, or signing.key in the data directory
+A restored jobs.rdb is ignored by a Valkey that starts with appendonly yes: start it with appendonly no first.
 See docs/howto/operate.md#redis-and-valkey"""
 
 
@@ -34,7 +35,7 @@ def backup(
     store: Store = None,
     as_json: AsJson = False,
 ) -> None:
-    """Back up jobs, rooms, files and frames, also while the server runs."""
+    """Back up jobs, rooms, files and frames, even while the server runs."""
     settings = configuration({"data_dir": data_dir, "store": store})
     database = _database(settings)
     if file.exists():

@@ -50,6 +50,7 @@ async def restore(path: Path, data_dir: Path, blobs: Blobs, progress: Progress) 
         assert manifest is not None
         renew_epoch(database)
         _put_in_place(data_dir, database, key)
+        progress(total, total)
         return manifest
 
 

@@ -24,7 +24,6 @@ from workroom.server.http.bodies.exchange import ExternalBody, IntentBody, Quest
 from workroom.server.http.bodies.report import FinishBody, LogEvent, ProgressEvent, ReleaseBody, StartBody
 from workroom.server.http.bodies.submit import SubmitEvent
 from workroom.services.jobs.submit_requests import SubmitRequest
-from workroom.tracing import valid
 
 T = TypeVar("T")
 Decoded = list[T | WorkroomError]  # an invalid item is its problem, and does not affect the others
@@ -45,7 +44,7 @@ class MessageDecoder:
         """Raises `ValidationError`. The name of the room is not normalised yet."""
         event = SubmitEvent.model_validate(body)
         values = (event.room, event.category, event.name, event.data, event.priority, event.key)
-        return SubmitRequest(*values, conditions=event.conditions(), trace=valid(event.traceparent))
+        return SubmitRequest(*values, conditions=event.conditions(), trace=event.traceparent)
 
     def starts(self, body: Any) -> Decoded[Start]:
         return self._decode_items(self._start, body)
@@ -80,7 +79,7 @@ class MessageDecoder:
     def _finish(self, item: Any) -> Finish:
         finish = FinishBody.model_validate(item)
         report = finish.report()
-        report.trace = valid(finish.traceparent)
+        report.trace = finish.traceparent
         return Finish(report, finish.run_ms)
 
     def _decode_items(self, decode: Callable[[Any], T], body: Any) -> Decoded[T]:

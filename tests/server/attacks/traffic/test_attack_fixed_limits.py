@@ -22,7 +22,7 @@ TRUNCATED = {
     "/lines/0/level",
     "/lines/0/text",
 }
-
+IGNORED_IF_MALFORMED = {"/traceparent"}  # tests/e2e/test_traces.py
 
 OTHER_FIELDS = {"/api/rooms/{room}/frames/edit": {"op": "append"}}
 
@@ -63,4 +63,4 @@ def test_what_is_larger_than_its_limit_by_one_is_refused(root: Person, room: str
 def test_every_text_and_list_of_a_request_has_a_limit() -> None:
     unbounded = {place.pointer for place in places() if place.is_unbounded and place.where != "path"}
 
-    assert unbounded == TRUNCATED | {"/holds"}  # max_holds is a setting
+    assert unbounded == TRUNCATED | IGNORED_IF_MALFORMED | {"/holds"}  # max_holds is a setting

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
+from workroom import tracing
+
 MAX_INT = 2**53 - 1  # the largest integer that every JSON parser keeps exact
 MAX_NAME = 200  # characters of an id, a token or a name; the domain checks which characters a name may have
 MAX_MS = 1e12  # thirty years
@@ -40,6 +42,14 @@ Reason = Annotated[str, Field(min_length=1, max_length=200)]
 def truncate(length: int) -> BeforeValidator:
     """A text that is too long is shortened, so that a report is never lost because of it."""
     return BeforeValidator(lambda text: text[:length] if isinstance(text, str) else text)
+
+
+def _ignore_malformed(traceparent: object) -> object:
+    return tracing.valid(traceparent) if isinstance(traceparent, str) else traceparent
+
+
+Traceparent = Annotated[str | None, BeforeValidator(_ignore_malformed)]
+"""None if it is malformed, as W3C asks: a caller's tracing never makes a request fail."""
 
 
 def _check_text(value: object) -> str:

@@ -12,12 +12,12 @@ from workroom.domain.steps import LogBatch, Progress, Report, Start, Unbegun
 from workroom.errors import InvalidRequest
 from workroom.server.http.bodies.fields import (
     MAX_INT,
-    MAX_KEY,
     Attempt,
     Body,
     Milliseconds,
     Name,
     Time,
+    Traceparent,
     truncate,
 )
 from workroom.server.http.bodies.worker import FenceBody
@@ -70,7 +70,7 @@ class FinishBody(FenceBody):
     result: Any = None
     error: ErrorBody | None = None
     run_ms: Milliseconds | None = Field(None, description="how long run() took")
-    traceparent: str | None = Field(None, max_length=MAX_KEY, description="W3C Trace Context of the run")
+    traceparent: Traceparent = Field(None, description="W3C Trace Context of the run; ignored if malformed")
 
     def report(self) -> Report:
         if not self.status.is_terminal:

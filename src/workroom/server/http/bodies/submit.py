@@ -6,7 +6,16 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from workroom.server.http.bodies.fields import MAX_KEY, Body, Milliseconds, Name, Time, Title, Token
+from workroom.server.http.bodies.fields import (
+    MAX_KEY,
+    Body,
+    Milliseconds,
+    Name,
+    Time,
+    Title,
+    Token,
+    Traceparent,
+)
 from workroom.services.jobs.submit_requests import Conditions, SubmitRequest
 
 
@@ -41,7 +50,7 @@ class SubmitEvent(SubmitBody):
     category: Name
     name: Name
     key: str | None = Field(None, min_length=1, max_length=MAX_KEY, description="as Idempotency-Key")
-    traceparent: str | None = Field(None, max_length=MAX_KEY, description="W3C Trace Context")
+    traceparent: Traceparent = Field(None, description="W3C Trace Context; ignored if malformed")
 
 
 class BatchItem(SubmitBody):

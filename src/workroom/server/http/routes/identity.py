@@ -175,8 +175,9 @@ async def revoke_token(body: RevokeBody, caller: Caller, services: ServicesDep) 
             services.accounts.end_all_sessions(caller) if body.all else services.accounts.end_session(caller)
         )
     response = json_response({})
-    for name in (services.settings.cookie, services.settings.session_cookie):
-        response.delete_cookie(name)
+    if body.user is None:
+        for name in (services.settings.cookie, services.settings.session_cookie):
+            response.delete_cookie(name)
     return response
 
 

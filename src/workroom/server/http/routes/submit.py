@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Header, Query, Response
+from fastapi import Header, Query, Response
 
-from workroom import tracing
 from workroom.domain import job as domain
 from workroom.errors import (
     DuplicateJob,
@@ -21,7 +20,7 @@ from workroom.errors import (
     SchemaConflict,
     TooManyRequests,
 )
-from workroom.server.http.bodies.fields import MAX_KEY
+from workroom.server.http.bodies.fields import MAX_KEY, Traceparent
 from workroom.server.http.bodies.submit import BatchBody, SubmitBody
 from workroom.server.http.dependencies import Caller, RoomName, ServicesDep, json_response
 from workroom.server.http.openapi import STORING, refused
@@ -52,11 +51,9 @@ Prefer = Annotated[
 ]
 
 
-def _trace(traceparent: Annotated[str | None, Header(max_length=MAX_KEY)] = None) -> str | None:
-    return tracing.valid(traceparent)
-
-
-Trace = Annotated[str | None, Depends(_trace)]
+Trace = Annotated[
+    Traceparent, Header(alias="traceparent", description="W3C Trace Context; ignored if malformed")
+]
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait until the job ends")]
 
 

@@ -21,6 +21,7 @@ _PAGE = """<!doctype html>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Workroom: REST</title>
 <link rel="icon" href="{0}/docs/favicon-32x32.png"><link rel="stylesheet" href="{0}/docs/swagger-ui.css">
+<link rel="stylesheet" href="{0}/docs/page.css">
 </head>
 <body>
 <div id="docs"></div>
@@ -28,7 +29,17 @@ _PAGE = """<!doctype html>
 </body>
 </html>
 """
-_START = 'SwaggerUIBundle({{url: "{0}/openapi.json", dom_id: "#docs", deepLinking: true}});\n'
+_START = """const dark = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", follow);
+follow();
+SwaggerUIBundle({{url: "{0}/openapi.json", dom_id: "#docs", deepLinking: true}});
+"""
+# For phones: no operation has links, whose column is wide; buttons without room beside a title go below it.
+_STYLE = """body { margin: 0; }
+.swagger-ui .response-col_links { display: none; }
+.swagger-ui .opblock .opblock-section-header { flex-wrap: wrap; }
+"""
 _KINDS = {
     "swagger-ui-bundle.js": "text/javascript",
     "swagger-ui.css": "text/css",
@@ -54,6 +65,11 @@ async def page(request: Request) -> Response:
 @router.get("/docs/start.js")
 async def start(request: Request) -> Response:
     return Response(_START.format(_prefix(request)), media_type="text/javascript")
+
+
+@router.get("/docs/page.css")
+async def style() -> Response:
+    return Response(_STYLE, media_type="text/css")
 
 
 @router.get("/docs/{name}")

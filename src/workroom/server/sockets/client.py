@@ -43,6 +43,11 @@ class Client:
         for ended in self.waits:
             ended.cancel()
 
+    def check_open(self) -> None:
+        """Raises `NoSession` if the socket was closed during the request: nobody gets the reply."""
+        if self.is_gone:
+            raise NoSession("the socket was closed")
+
     def worker(self) -> str:
         """The worker of this socket. Raises `NoSession` before `worker:hello`."""
         if self.session is None:

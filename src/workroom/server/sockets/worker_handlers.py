@@ -63,6 +63,7 @@ class WorkerHandlers:
         if not isinstance(worker, str):
             raise InvalidRequest("worker_id is missing: send it here or in the auth of CONNECT")
         await self._access.worker(client.principal, worker, Permission.RUN_WORKER)
+        client.check_open()  # the worker may have connected anew while the store did not respond
         self._server.empty(events.worker_audience(worker))
         self._server.enter(client.sid, events.worker_audience(worker))
         opened = await self._sessions.connect(
@@ -74,6 +75,9 @@ class WorkerHandlers:
             on_call=hello.on_call,
             trip_s=trip_s,
         )
+        if client.is_gone:  # its disconnect found no session to end
+            await self._sessions.disconnect(opened.session)
+        client.check_open()
         client.session = opened.session
         return {
             "session": opened.session.number,

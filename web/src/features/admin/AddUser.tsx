@@ -36,7 +36,12 @@ function UserForm({ close }: { close: () => void }) {
     },
   });
   return (
-    <SubmitForm action="Add" onSubmit={adding.mutate} isPending={adding.isPending} error={adding.error}>
+    <SubmitForm
+      action="Add"
+      onSubmit={() => adding.mutate()}
+      isPending={adding.isPending}
+      error={adding.error}
+    >
       <TextInput
         label="Name"
         required

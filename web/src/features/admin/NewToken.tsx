@@ -53,7 +53,7 @@ function TokenForm() {
   return (
     <SubmitForm
       action="Create"
-      onSubmit={creating.mutate}
+      onSubmit={() => creating.mutate()}
       isPending={creating.isPending}
       error={creating.error}
     >

@@ -37,7 +37,7 @@ function NewRoomForm() {
   return (
     <SubmitForm
       action="Create room"
-      onSubmit={creating.mutate}
+      onSubmit={() => creating.mutate()}
       isPending={creating.isPending}
       error={creating.error}
     >

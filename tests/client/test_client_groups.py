@@ -192,7 +192,8 @@ def test_one_job_or_group_to_wait_for_needs_no_list(enter: Enter, serve: Serve) 
 
 
 def test_references_within_a_list_of_values_are_found() -> None:
-    data, jobs = values_and_refs(Add.model_construct(a=[Ref("j-1"), {"x": (Ref("j-2", "y"),)}]))
+    values: dict[str, Any] = {"a": [Ref("j-1"), {"x": (Ref("j-2", "y"),)}]}
+    data, jobs = values_and_refs(Add.model_construct(**values))
 
     assert jobs == ["j-1", "j-2"]
     assert data["a"] == [

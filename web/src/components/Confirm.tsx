@@ -29,12 +29,7 @@ export function Confirm({
   confirm,
 }: Props) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={title}
-      centered
-    >
+    <Modal opened={isOpen} onClose={close} title={title} centered>
       <Stack>
         <Refusal error={error} />
         <div>{children}</div>

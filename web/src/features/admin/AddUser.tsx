@@ -5,8 +5,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "@/api/client";
 import { notify } from "@/components/notify";
-import { useRefresh } from "./useUserChange";
 import { SubmitForm } from "@/components/SubmitForm";
+import { useRefresh } from "./useUserChange";
 
 export function AddUser() {
   const [isOpen, { open, close }] = useDisclosure();
@@ -38,31 +38,31 @@ function UserForm({ close }: { close: () => void }) {
   return (
     <SubmitForm
       action="Add"
-      onSubmit={adding.mutate}
+      onSubmit={() => adding.mutate()}
       isPending={adding.isPending}
       error={adding.error}
     >
-        <TextInput
-          label="Name"
-          required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <PasswordInput
-          label="Password"
-          required
-          autoComplete="new-password"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Select
-          label="Role"
-          data={["user", "admin"]}
-          value={role}
-          allowDeselect={false}
-          onChange={(value) => setRole(value === "admin" ? "admin" : "user")}
-        />
+      <TextInput
+        label="Name"
+        required
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <PasswordInput
+        label="Password"
+        required
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <Select
+        label="Role"
+        data={["user", "admin"]}
+        value={role}
+        allowDeselect={false}
+        onChange={(value) => setRole(value === "admin" ? "admin" : "user")}
+      />
     </SubmitForm>
   );
 }

@@ -10,11 +10,7 @@ export function ChangePassword({ user, close }: { user: string; close: () => voi
     changing.mutate({ change: { password }, done: `${user} has a new password.` }, { onSuccess: close });
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={`A password for ${user}`}
-    >
+    <Modal opened onClose={close} title={`A password for ${user}`}>
       <form onSubmit={submit}>
         <Stack>
           <PasswordInput

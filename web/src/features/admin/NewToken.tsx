@@ -5,8 +5,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "@/api/client";
 import { CopyableCode } from "@/components/CopyableCode";
-import { useRefresh } from "./useUserChange";
 import { SubmitForm } from "@/components/SubmitForm";
+import { useRefresh } from "./useUserChange";
 
 const ROLES = [
   { value: "worker", label: "worker: offers tools and runs their jobs" },
@@ -24,11 +24,7 @@ export function NewToken() {
       <Button variant="default" leftSection={<IconKey size={16} />} onClick={open}>
         New token
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title="A token for a machine"
-      >
+      <Modal opened={isOpen} onClose={close} title="A token for a machine">
         <TokenForm />
       </Modal>
     </>
@@ -57,25 +53,25 @@ function TokenForm() {
   return (
     <SubmitForm
       action="Create"
-      onSubmit={creating.mutate}
+      onSubmit={() => creating.mutate()}
       isPending={creating.isPending}
       error={creating.error}
     >
-        <TextInput
-          label="Name of the machine"
-          required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Select
-          label="Role"
-          data={ROLES}
-          value={role}
-          allowDeselect={false}
-          onChange={(value) => value && setRole(value)}
-        />
-        <NumberInput label="Valid for days" min={1} max={3650} value={days} onChange={setDays} />
+      <TextInput
+        label="Name of the machine"
+        required
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Select
+        label="Role"
+        data={ROLES}
+        value={role}
+        allowDeselect={false}
+        onChange={(value) => value && setRole(value)}
+      />
+      <NumberInput label="Valid for days" min={1} max={3650} value={days} onChange={setDays} />
     </SubmitForm>
   );
 }

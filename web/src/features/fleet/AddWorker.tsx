@@ -23,12 +23,7 @@ export function AddWorker({ room }: { room: string | null }) {
       <Button variant="default" leftSection={<IconPlus size={16} />} onClick={open}>
         Add a worker
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title="Add a worker"
-        size="lg"
-      >
+      <Modal opened={isOpen} onClose={close} title="Add a worker" size="lg">
         <Steps room={room} />
       </Modal>
     </>

@@ -17,12 +17,7 @@ const WORDS: [words: string[], meaning: string][] = [
 
 export function SearchHelp({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title="What the search understands"
-      size="lg"
-    >
+    <Modal opened={isOpen} onClose={close} title="What the search understands" size="lg">
       <Text size="sm" mb="xs">
         A job is found if everything matches.
       </Text>

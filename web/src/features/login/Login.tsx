@@ -1,21 +1,10 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Center,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Anchor, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, dataOf } from "@/api/client";
 import { Logo } from "@/components/Logo";
-import { guestSecret } from "./guestSecret";
 import { Refusal } from "@/components/Refusal";
+import { guestSecret } from "./guestSecret";
 
 /** Log in as a guest with any name, or as a user with a password. */
 export function Login({ linkError, invitedTo }: { linkError: Error | null; invitedTo?: string }) {

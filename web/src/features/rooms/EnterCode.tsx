@@ -2,8 +2,8 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { enteredInvite } from "@/components/invite";
-import { useJoin } from "./useJoin";
 import { Refusal } from "@/components/Refusal";
+import { useJoin } from "./useJoin";
 
 /** Joins the room of this address, which may be private, or the room of a link. */
 export function EnterCode({ room, onJoined }: { room: string; onJoined: () => void }) {

@@ -2,8 +2,8 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { enteredInvite } from "@/components/invite";
-import { useJoin } from "./useJoin";
 import { SubmitForm } from "@/components/SubmitForm";
+import { useJoin } from "./useJoin";
 
 /** For a code or a link that somebody sent. `refusal` is why an invite did not work before. */
 export function JoinForm({ room: known = "", refusal }: { room?: string; refusal?: Error | null }) {
@@ -24,23 +24,23 @@ export function JoinForm({ room: known = "", refusal }: { room?: string; refusal
       isPending={joining.isPending}
       error={error}
     >
-        <TextInput
-          label="Name of the room"
-          description="As in its address"
-          required
-          maxLength={64}
-          value={room}
-          onChange={(event) => setRoom(event.currentTarget.value)}
-          data-autofocus
-        />
-        <TextInput
-          label="Invite code"
-          description="Or the whole link"
-          autoComplete="off"
-          required
-          value={code}
-          onChange={(event) => enter(event.currentTarget.value)}
-        />
+      <TextInput
+        label="Name of the room"
+        description="As in its address"
+        required
+        maxLength={64}
+        value={room}
+        onChange={(event) => setRoom(event.currentTarget.value)}
+        data-autofocus
+      />
+      <TextInput
+        label="Invite code"
+        description="Or the whole link"
+        autoComplete="off"
+        required
+        value={code}
+        onChange={(event) => enter(event.currentTarget.value)}
+      />
     </SubmitForm>
   );
 }

@@ -37,30 +37,30 @@ function NewRoomForm() {
   return (
     <SubmitForm
       action="Create room"
-      onSubmit={creating.mutate}
+      onSubmit={() => creating.mutate()}
       isPending={creating.isPending}
       error={creating.error}
     >
-        <TextInput
-          label="Name"
-          description="Used in its address: letters, digits, - and _"
-          required
-          maxLength={64}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <TextInput
-          label="Title"
-          description="Shown instead of the name (optional)"
-          value={title}
-          onChange={(event) => setTitle(event.currentTarget.value)}
-        />
-        <Checkbox
-          label="Private: only members can enter"
-          checked={isPrivate}
-          onChange={(event) => setPrivate(event.currentTarget.checked)}
-        />
+      <TextInput
+        label="Name"
+        description="Used in its address: letters, digits, - and _"
+        required
+        maxLength={64}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <TextInput
+        label="Title"
+        description="Shown instead of the name (optional)"
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
+      <Checkbox
+        label="Private: only members can enter"
+        checked={isPrivate}
+        onChange={(event) => setPrivate(event.currentTarget.checked)}
+      />
     </SubmitForm>
   );
 }

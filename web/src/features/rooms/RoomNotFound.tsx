@@ -3,8 +3,8 @@ import { IconPlus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, dataOf } from "@/api/client";
-import { EnterCode } from "./EnterCode";
 import { Refusal } from "@/components/Refusal";
+import { EnterCode } from "./EnterCode";
 
 interface Props {
   room: string;

@@ -19,12 +19,7 @@ export function RoomSettingsButton({ room: name }: { room: string }) {
       <ActionIcon variant="subtle" color="gray" aria-label="Room settings" onClick={open}>
         <IconSettings size={18} stroke={1.6} />
       </ActionIcon>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title="Room settings"
-        size="lg"
-      >
+      <Modal opened={isOpen} onClose={close} title="Room settings" size="lg">
         <Suspense fallback={<Loading />}>
           <RoomSettings room={room} />
         </Suspense>

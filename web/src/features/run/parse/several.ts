@@ -55,7 +55,9 @@ function parseRange(first: string, last: string, step: string, isWhole: boolean)
   if (by === 0) return { problem: "needs a step that is not zero" };
   const count = Math.floor((to - from) / by + 1e-9) + 1;
   if (count < 1)
-    return { problem: `is an empty range: to count ${to < from ? "down" : "up"}, write ${from}:${to}:${-by}` };
+    return {
+      problem: `is an empty range: to count ${to < from ? "down" : "up"}, write ${from}:${to}:${-by}`,
+    };
   return evenly(count, (index) => from + index * by);
 }
 

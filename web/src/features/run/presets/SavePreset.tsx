@@ -41,12 +41,7 @@ export function SavePreset({ room, tool, values, close }: Props) {
     saving.mutate({ ...wanted, data: withoutSecrets(values, tool.schema), replace: isTaken });
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title="Save as preset"
-      centered
-    >
+    <Modal opened onClose={close} title="Save as preset" centered>
       <form onSubmit={submit}>
         <Stack>
           {(refusal || (saving.error && !isTaken)) && (

@@ -52,11 +52,11 @@ Prefer = Annotated[
 ]
 
 
-def _trace(traceparent: Annotated[str | None, Header(max_length=MAX_KEY)] = None) -> str | None:
+async def _get_trace(traceparent: Annotated[str | None, Header(max_length=MAX_KEY)] = None) -> str | None:
     return tracing.valid(traceparent)
 
 
-Trace = Annotated[str | None, Depends(_trace)]
+Trace = Annotated[str | None, Depends(_get_trace)]
 Wait = Annotated[float | None, Query(ge=0, le=300, description="seconds to wait until the job ends")]
 
 

@@ -203,6 +203,6 @@ def test_a_broken_pack_is_reported_and_stops_nobody(people: dict[str, Person], s
     assert "no licence" in reasons["raising"]
     assert "APIRouter" in reasons["wrong-router"]
     assert "the path is taken: GET /api/rooms/{}" in reasons["taking"]
-    assert "the path is taken: GET /kept/{}/{}/{}" in reasons["repeating"]
+    assert "the path is taken: GET /deep/{}" in reasons["repeating"]
     assert {shown[name] for name in ("absent", "raising", "wrong-router")} == {"it cannot be used"}
     assert "no licence" in (server.data_dir / "server.log").read_text()

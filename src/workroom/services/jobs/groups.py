@@ -12,11 +12,11 @@ from workroom.domain.group_ids import PREFIX
 from workroom.domain.identity import Principal
 from workroom.domain.job import Job, JobState
 from workroom.domain.permissions import Permission
-from workroom.domain.queries import FindGroupEnds, FindGroups, FindJobs, FindJobsById, Page
+from workroom.domain.queries import FindGroupEnds, FindGroups, FindJobs, Page
 from workroom.errors import Forbidden
 from workroom.ports import ReadableStore
 from workroom.services.identity.access import Access
-from workroom.services.jobs.job_pages import CHUNK, MAX_PAGE_BYTES, size_of
+from workroom.services.jobs.job_pages import read_first
 from workroom.services.jobs.job_reader import JobReader
 from workroom.services.jobs.operations import Operations
 from workroom.services.jobs.submission import Submission, Throttle
@@ -141,18 +141,9 @@ class Groups:
                 await until_end(changed, seconds)
                 group = await self.read(who, group_id)
                 ids = await self._store.read(FindGroupEnds(group_id, after, limit))
-        jobs, count = await self._read(ids)
+        jobs, count = await read_first(self._store, ids)
         is_over = group.ended_at_us is not None and count == len(ids) < limit
         return EndedJobs(jobs, after + count, is_over)
-
-    async def _read(self, ids: Sequence[str]) -> tuple[list[Job], int]:
-        """The jobs of the first of these ids, until they are large, and of how many ids that is."""
-        jobs: list[Job] = []
-        for count in range(0, len(ids), CHUNK):
-            if sum(map(size_of, jobs)) >= MAX_PAGE_BYTES:
-                return jobs, count
-            jobs += await self._store.read(FindJobsById(tuple(ids[count : count + CHUNK])))
-        return jobs, len(ids)
 
     async def change(self, who: Principal, group_id: str, change: GroupChange) -> Group:
         """Acknowledged at once; carried out for its jobs in the background."""

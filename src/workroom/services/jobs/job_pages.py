@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from workroom.domain.job import Job
-from workroom.domain.queries import FindJobs, Page
+from workroom.domain.queries import FindJobs, FindJobsById, Page
 from workroom.ports import ReadableStore
 
 MAX_PAGE_BYTES = 16_000_000  # of values, results and errors in one response
@@ -27,6 +28,16 @@ async def read_page(store: ReadableStore, query: FindJobs) -> Page[Job]:
         before = part.next_cursor
         if before is None or len(found) >= query.limit:
             return Page(found, before)
+
+
+async def read_first(store: ReadableStore, ids: Sequence[str]) -> tuple[list[Job], int]:
+    """The jobs of the first of these ids, until they are large, and of how many ids that is."""
+    jobs: list[Job] = []
+    for count in range(0, len(ids), CHUNK):
+        if sum(map(size_of, jobs)) >= MAX_PAGE_BYTES:
+            return jobs, count
+        jobs += await store.read(FindJobsById(tuple(ids[count : count + CHUNK])))
+    return jobs, len(ids)
 
 
 def size_of(job: Job) -> int:

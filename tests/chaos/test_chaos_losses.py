@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from support.chaos.losses import Loss, Losses, Records
@@ -60,3 +62,10 @@ def test_code_that_began_twice_is_reported() -> None:
     records = Records({}, {}, [LAST, LAST._replace(pid=OTHER), LAST._replace(job="once")], [])
 
     assert records.begun_twice() == ["last"]
+
+
+@pytest.mark.parametrize(
+    ("expected_ms", "shortest"), [({"a": 2.5, "b": None, "c": 0.5}, 0.5), ({"a": None}, math.inf)]
+)
+def test_the_shortest_expectation_is_found(expected_ms: dict[str, float | None], shortest: float) -> None:
+    assert _records(expected_ms).shortest_expected_ms() == shortest

@@ -56,6 +56,24 @@ def test_a_database_of_another_program(tmp_path: Path) -> None:
     assert serve(tmp_path, "--store", f"sqlite:///{database}") == (1, complaint)
 
 
+@pytest.mark.parametrize(
+    ("version", "complaint"),
+    [(9999, "made by a newer Workroom; this one knows"), (1, "made by an older Workroom; this one knows")],
+)
+def test_a_database_of_another_version(tmp_path: Path, version: int, complaint: str) -> None:
+    folder = tmp_path / "workroom-data"
+    ServerProcess(folder).close()
+    with closing(sqlite3.connect(folder / "workroom.db")) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+
+    code, printed = serve(tmp_path)
+
+    assert code == 1
+    assert printed.startswith("cannot use workroom-data/workroom.db as the database: it has version")
+    assert complaint in printed
+    assert "\n" not in printed
+
+
 def test_a_database_that_another_server_uses_or_that_was_emptied(tmp_path: Path) -> None:
     """The data directories differ: the lock belongs to the file, and the epoch is kept in the directory."""
     database = tmp_path / "shared.db"
@@ -153,6 +171,56 @@ def test_a_store_that_is_a_node_of_a_cluster(tmp_path: Path) -> None:
     assert complaint == (
         f"cannot use {node.url} as the store: it is part of a cluster, but the queue"
         " needs a single node: use a server with cluster-enabled no"
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        (
+            "PRAGMA user_version = 99",
+            "it has version 99, made by a newer Workroom; this one knows 2: install",
+        ),
+        ("CREATE TABLE diary (day TEXT)", "it is another database: use another file"),
+        ("PRAGMA application_id = 1466659437", "it is another database: use another file"),
+    ],
+)
+def test_an_archive_that_cannot_be_used(tmp_path: Path, statement: str, reason: str) -> None:
+    archive = tmp_path / "archive.db"
+    with closing(sqlite3.connect(archive)) as connection:
+        connection.execute(statement)
+    valkey = Valkey(tmp_path / "valkey")
+    valkey.start()
+    try:
+        code, complaint = serve(tmp_path, "--store", valkey.url, WORKROOM_ARCHIVE=f"sqlite:///{archive}")
+    finally:
+        valkey.stop()
+
+    assert code == 1
+    assert complaint.startswith(f"cannot use {archive} as the archive: {reason}")
+    assert "\n" not in complaint
+    with closing(sqlite3.connect(archive)) as connection:
+        assert connection.execute("SELECT name FROM sqlite_schema").fetchall() in ([], [("diary",)])
+
+
+def test_an_archive_that_is_read_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    valkey = Valkey(tmp_path / "valkey")
+    valkey.start()
+    try:
+        archive = tmp_path / "archive.db"
+        settings = {"store": valkey.url, "archive": f"sqlite:///{archive}"}
+        ServerProcess(tmp_path / "data", **settings).close()
+        archive.chmod(0o444)
+        monkeypatch.setenv("WORKROOM_ARCHIVE", settings["archive"])
+        options = ("--port", "0", "--data-dir", "data", "--store", valkey.url)
+        ran = workroom_bound_by_modes("serve", *options, cwd=tmp_path)
+    finally:
+        valkey.stop()
+
+    assert ran.code == 1
+    assert ran.complaint == (
+        f"cannot use {archive} as the archive: attempt to write a readonly database: "
+        "make the file and its directory writable for the server"
     )
 
 

@@ -287,6 +287,18 @@ async def test_memory_is_given_to_others_while_one_user_waits() -> None:
     (await budget.take("cleo", 5000)).give_back()  # alone, somebody always gets what they need
 
 
+async def test_who_waits_for_memory_is_refused_in_time_however_often_others_give_some_back() -> None:
+    budget = MemoryBudget(1000, wait_seconds=0.05)
+    await budget.take("ada", 250)
+    waiting = asyncio.ensure_future(budget.take("ada", 1))
+    while not waiting.done():
+        with await budget.take("bob", 10):
+            await asyncio.sleep(0)
+
+    with pytest.raises(TooManyRequests):
+        await waiting
+
+
 def test_a_cache_forgets_what_was_not_used_for_longest() -> None:
     cache = ByteCache[int, bytes](10_000)
     for number in range(100):

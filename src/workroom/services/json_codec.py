@@ -12,13 +12,17 @@ from workroom.errors import InvalidRequest
 MAX_DEPTH = 254  # levels that orjson encodes
 
 
-def encoded(value: Any, what: str, option: int = 0) -> bytes:
+def encoded(value: Any, what: str, option: int = 0, around: int = 0) -> bytes:
+    """`around` levels are left for the documents that will contain the value."""
+    for _ in range(around):
+        value = [value]
     try:
-        return compact(orjson.dumps(value, option=option))
+        found = orjson.dumps(value, option=option)
     except TypeError as error:
         raise InvalidRequest(
-            f"{what} is nested too deeply: at most {MAX_DEPTH} levels can be stored"
+            f"{what} is nested too deeply: at most {MAX_DEPTH - around} levels can be stored"
         ) from error
+    return compact(found[around : len(found) - around] if around else found)
 
 
 def compact(encoded: bytes) -> bytes:

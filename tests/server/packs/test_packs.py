@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.users import LoopThread, Person, extension, the_problem
+from support.users import Document, LoopThread, Person, extension, the_problem
 from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess, eventually
 
 EXAMPLES = Path(__file__).parents[3] / "docs/examples"
@@ -17,9 +17,10 @@ BROKEN = {
     "raising": "raising_pack",
     "wrong_router": "wrong_router_pack:pack",
     "taking": "taking_pack:pack",
+    "repeating": "repeating_pack:pack",
 }
 ROOTED = """
-from typing import Annotated
+from typing import Annotated, Any
 from fastapi import Depends
 from workroom import Pack, PackRequest, PackRouter, View
 root_router = PackRouter()
@@ -28,6 +29,11 @@ Caller = Annotated[PackRequest, Depends(PackRequest.of)]
 @root_router.get("/kept/{room}/{job_id}/{name}")
 async def read(room: str, job_id: str, name: str, at: Caller):
     return await (await at.room(room)).send_artifact(job_id, name)
+
+@root_router.get("/deep/{room}")
+async def deep(room: str, at: Caller) -> dict[str, Any]:
+    items, _ = await (await at.room(room)).records("deep")
+    return {"items": items}
 
 pack = Pack("rooted", root_router=root_router, views=[View("inside", "Inside")])
 """
@@ -40,6 +46,7 @@ async def read(name: str): ...
 
 pack = Pack("taking", root_router=root_router)
 """
+REPEATING = ROOTED.replace('Pack("rooted"', 'Pack("repeating"')
 
 
 def install(folder: Path, entries: dict[str, str]) -> None:
@@ -53,11 +60,12 @@ def install(folder: Path, entries: dict[str, str]) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server with the pack of the documentation, one with paths of its own, and four that are broken."""
+    """A server with the pack of the documentation, one with paths of its own, and five that are broken."""
     folder = tmp_path_factory.mktemp("site")
     install(folder, {"notes": "notes_pack:pack", "rooted": "rooted_pack:pack", **BROKEN})
     (folder / "rooted_pack.py").write_text(ROOTED)
     (folder / "taking_pack.py").write_text(TAKING)
+    (folder / "repeating_pack.py").write_text(REPEATING)
     (folder / "raising_pack.py").write_text("raise OSError('no licence')\n")
     (folder / "wrong_router_pack.py").write_text(
         "from workroom import Pack\npack = Pack('wrong-router', router=object())\n"
@@ -109,6 +117,34 @@ def test_a_route_of_a_pack_requires_a_token(people: dict[str, Person], server: S
     import httpx
 
     the_problem(httpx.put(f"{server.url}/api/packs/notes/lab/n1", json={"text": "x"}), 401, "unauthenticated")
+
+
+def test_a_method_that_a_route_of_a_pack_does_not_take_is_answered_with_those_it_does(
+    people: dict[str, Person],
+) -> None:
+    response = people["ada"].delete("/api/packs/notes/lab/count")
+
+    assert the_problem(response, 405, "method_not_allowed")["allow"] == ["POST", "PUT"]
+    assert response.headers["allow"] == "POST, PUT"
+
+
+def test_a_record_that_is_nested_as_deeply_as_it_may_be_is_returned_by_a_pack(
+    people: dict[str, Person],
+) -> None:
+    def nested(levels: int) -> Document:
+        body: Document = {}
+        for _ in range(levels - 1):
+            body = {"a": body}
+        return body
+
+    ada = people["ada"]
+    path = "/api/rooms/lab/records/deep/d1"
+    assert ada.put(path, json={"body": nested(246)}).status_code == 200
+    the_problem(ada.put(path, json={"body": nested(247)}), 422, "invalid_request")
+
+    listed = ada.get("/deep/lab")
+    assert listed.status_code == 200, listed.text
+    assert listed.json()["items"][0]["body"] == nested(246)
 
 
 def test_a_route_submits_a_job_that_reads_the_records(people: dict[str, Person]) -> None:
@@ -167,5 +203,6 @@ def test_a_broken_pack_is_reported_and_stops_nobody(people: dict[str, Person], s
     assert "no licence" in reasons["raising"]
     assert "APIRouter" in reasons["wrong-router"]
     assert "the path is taken: GET /api/rooms/{}" in reasons["taking"]
+    assert "the path is taken: GET /deep/{}" in reasons["repeating"]
     assert {shown[name] for name in ("absent", "raising", "wrong-router")} == {"it cannot be used"}
     assert "no licence" in (server.data_dir / "server.log").read_text()

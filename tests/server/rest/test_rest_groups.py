@@ -285,6 +285,22 @@ def test_a_job_is_cancelled_if_the_part_is_missing_or_refused(
     assert reason in ada.get(f"{path}/history").json()["items"][-1]["reason"]
 
 
+@pytest.mark.parametrize("position", ["\N{SUPERSCRIPT TWO}", "9" * 5000, "-1", "1e0", "\u0661"])
+def test_a_position_that_is_no_number_cancels_its_job_and_no_other_waits_for_it(
+    ada: Person, room: str, position: str
+) -> None:
+    worker = ada.work(extension(room, schema=WORDS))
+    first = ada.order(room)
+    second = ada.order(room, data={"text": ref(first, f"words.{position}")}, after=[first["id"]])
+    third = ada.order(room, data={"text": ref(first, "words.1")}, after=[first["id"]])
+    run(worker, {"words": ["no", "yes"]})
+
+    assert worker.take()["job_id"] == third["id"]
+    path = f"/api/jobs/{second['id']}"
+    eventually(lambda: ada.get(path).json()["status"] == "cancelled", what="the job cancelled")
+    assert "has no 'words." in ada.get(f"{path}/history").json()["items"][-1]["reason"]
+
+
 def test_a_job_that_was_skipped_is_filled_when_it_is_submitted_again(ada: Person, room: str) -> None:
     worker = ada.work(extension(room, schema=WORDS))
     first = ada.order(room)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.users import Document, Meet, Person, SocketWorker, extension, fence, the_problem
+from support.users import OPEN, Document, Meet, Person, SocketWorker, extension, fence, the_problem
 
 SCHEMA = {
     "type": "object",
@@ -286,3 +286,23 @@ def test_children_are_listed(ada: Person, bob: Person, meet: Meet, worker: Socke
     assert {each["parent"] for each in first["items"]} == {item["job_id"]}
     assert ada.items(f"/api/jobs/{children[0]}/children") == []
     the_problem(meet("eve").get("/api/jobs/nothing/children"), 404, "job_not_found")
+
+
+def test_the_questions_of_a_room_come_in_pages_that_are_not_too_large(ada: Person, room: str) -> None:
+    """`limit` counts jobs; a page of large questions ends early."""
+    worker = ada.work(extension(room), slots=22)
+    schema = {**OPEN, "description": "x" * 90_000}
+    items = [running(worker, ada, room) for _ in range(22)]
+    for item in items:
+        asked = [{**fence(item), "key": str(n), "text": "keep?", "schema": schema} for n in range(10)]
+        assert worker.call("job:ask", asked)["answers"] == [None] * 10
+    path = f"/api/rooms/{room}/questions"
+
+    first = ada.get(path, params={"limit": 500}).json()
+    second = ada.get(path, params={"limit": 500, "cursor": first["next_cursor"]}).json()
+    assert [len(first["items"]), len(second["items"])] == [200, 20]
+    assert second["next_cursor"] is None
+    asking = [each["job_id"] for each in first["items"] + second["items"]]
+    assert list(dict.fromkeys(asking)) == [item["job_id"] for item in items[::-1]]
+    few = ada.get(path, params={"limit": 3}).json()
+    assert (len(few["items"]), few["next_cursor"] is None) == (30, False)

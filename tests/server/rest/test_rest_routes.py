@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from inspect import iscoroutinefunction
+
 import httpx
 import pytest
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
 from starlette import routing
 
 from support.route_table import FILES, MESSAGES, ROUTES, STREAMS, TABLES, TEXTS, Scene, in_each_mode
@@ -81,3 +86,18 @@ def test_the_documentation_is_served_without_a_token(anyone: httpx.Client, path:
 
 def test_no_route_is_left_to_be_worked_out_by_the_first_request() -> None:
     assert [each for each in rest(Settings()).routes if not isinstance(each, routing.Route)] == []
+
+
+def test_no_request_waits_for_a_thread_of_the_pool_before_its_route_runs() -> None:
+    """FastAPI calls plain functions in a pool of forty threads, which anything slow may hold."""
+
+    def dependencies(dependant: Dependant) -> Iterator[Dependant]:
+        for each in dependant.dependencies:
+            yield each
+            yield from dependencies(each)
+
+    routes = [each for each in rest(Settings()).routes if isinstance(each, APIRoute)]
+    called = {each.call for route in routes for each in dependencies(route.dependant)}
+
+    assert {each for each in called if not iscoroutinefunction(each)} == set()
+    assert len(called) > 5

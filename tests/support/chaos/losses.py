@@ -6,6 +6,7 @@ started together with jobs that the server expected to take 5 ms, one of which b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +60,10 @@ class Records:
 
     def unfinished_at(self, pid: int) -> set[str]:
         return self.begun_at(pid).keys() - {each.job for each in self.ends if each.pid == pid}
+
+    def shortest_expected_ms(self) -> float:
+        """What the server expected of the shortest job; with it, 5 ms are so many jobs and no more."""
+        return min((each for each in self.expected_ms.values() if each is not None), default=math.inf)
 
     def begun_twice(self) -> list[str]:
         jobs = [each.job for each in self.begins]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from workroom.domain.schema.list_index import index_of
+
 KEY = "$result"
 MAX_REFERENCES = 100  # of one job
 
@@ -56,8 +58,8 @@ def part(result: Any, reference: Reference) -> Any:
     for name in reference.path.split(".") if reference.path else ():
         if isinstance(result, dict) and name in result:
             result = result[name]
-        elif isinstance(result, list) and name.isdigit() and int(name) < len(result):
-            result = result[int(name)]
+        elif isinstance(result, list) and (index := index_of(name, result)) is not None:
+            result = result[index]
         else:
             raise MissingPart(f"the result of job {reference.job} has no '{reference.path[:100]}'")
     return result

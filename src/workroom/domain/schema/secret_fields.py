@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
+from workroom.domain.schema.list_index import index_of
 from workroom.domain.schema.masking import MASK
 
 Path = tuple[str | int, ...]
@@ -184,7 +185,8 @@ def _named(root: Mapping[str, Any], reference: Any) -> Any:
     for name in unquote(reference.removeprefix("#")).split("/")[1:]:
         key = name.replace("~1", "/").replace("~0", "~")
         if isinstance(part, list):
-            part = part[int(key)] if key.isdecimal() and int(key) < len(part) else None
+            index = index_of(key, part)
+            part = None if index is None else part[index]
         else:
             part = part.get(key) if isinstance(part, dict) else None
     return part

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 
+from workroom.domain.schema.list_index import index_of
+
 MAX_LEAVES = 1000  # of one job, so that no document takes long
 MAX_DEPTH = 8
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
@@ -81,8 +83,8 @@ def at_path(document: object, path: tuple[str, ...]) -> Iterator[object]:
             if name is None:
                 return
             document = document[name]
-        elif isinstance(document, list) and key.isascii() and key.isdigit() and int(key) < len(document):
-            document = document[int(key)]
+        elif isinstance(document, list) and (index := index_of(key, document)) is not None:
+            document = document[index]
         else:
             return
     yield document

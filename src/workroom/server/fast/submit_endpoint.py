@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workroom.domain.room import room_name
 from workroom.domain.schema.json_parts import check_parts
-from workroom.errors import BodyTooLarge, InvalidName, WorkroomError
+from workroom.errors import InvalidName, WorkroomError
 from workroom.server.fast.http_protocol import respond
 from workroom.server.fast.message_decoder import decode_submit
 from workroom.server.http import problems, request_guard
@@ -120,7 +120,7 @@ class SubmitEndpoint:
         try:
             check_parts(body, self._max_parts)
             request = decode_submit(orjson.loads(body), head.extension, head.key)
-        except (BodyTooLarge, orjson.JSONDecodeError, ValidationError):
+        except (WorkroomError, orjson.JSONDecodeError, ValidationError):
             return None
         request.trace = head.trace
         return request

@@ -38,33 +38,39 @@ class ServedPack:
 
 def install(app: FastAPI, packs: Sequence[FoundPack]) -> None:
     """A pack that cannot be installed is reported, and stops nobody."""
-    app.state.packs = [_install(app, found) for found in packs]
+    taken = _paths(app.routes, "")
+    app.state.packs = [_install(app, found, taken) for found in packs]
 
 
-def _install(app: FastAPI, found: FoundPack) -> ServedPack:
+def _install(app: FastAPI, found: FoundPack, taken: set[tuple[str, str]]) -> ServedPack:
+    """`taken` are the paths of the server and of the packs before it."""
     served = ServedPack(found.pack.name, error=found.error)
     if found.error is not None:
         return served
     try:
         served = replace(served, views=tuple(_read(view) for view in found.pack.views))
         if found.pack.router is not None:
-            _add_routes(app, found.pack.name, found.pack.router, f"/api/packs/{found.pack.name}")
+            prefix = f"/api/packs/{found.pack.name}"
+            taken |= _add_routes(app, found.pack.name, found.pack.router, prefix, taken)
         if found.pack.root_router is not None:
-            _add_routes(app, found.pack.name, found.pack.root_router, "")
+            taken |= _add_routes(app, found.pack.name, found.pack.root_router, "", taken)
     except Exception as error:
         _log.exception("the pack '%s' cannot be installed", found.pack.name)
         return ServedPack(found.pack.name, error=f"{type(error).__name__}: {error}")
     return served
 
 
-def _add_routes(app: FastAPI, name: str, router: object, prefix: str) -> None:
-    """Every route of a pack requires a token."""
+def _add_routes(
+    app: FastAPI, name: str, router: object, prefix: str, taken: set[tuple[str, str]]
+) -> set[tuple[str, str]]:
+    """Every route of a pack requires a token. Returns their paths."""
     if not isinstance(router, APIRouter):
         raise TypeError(f"the router of a pack is a fastapi.APIRouter, not a {type(router).__name__}")
-    taken = _paths(app.routes, "") & _paths(router.routes, prefix)
-    if taken:
-        raise ValueError(f"the path is taken: {' '.join(min(taken))}")
+    paths = _paths(router.routes, prefix)
+    if paths & taken:
+        raise ValueError(f"the path is taken: {' '.join(min(paths & taken))}")
     app.include_router(router, prefix=prefix, dependencies=[Depends(get_caller)], tags=[f"pack {name}"])
+    return paths
 
 
 def _paths(routes: Sequence[BaseRoute], prefix: str) -> set[tuple[str, str]]:

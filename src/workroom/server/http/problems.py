@@ -33,6 +33,7 @@ log = structlog.get_logger()
 
 _MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")  # the repr of an enum member
 _MAX_MESSAGE = 300
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _IDS = frozenset(
     {"job_id", "worker_id", "room", "user", "group", "file_id"}
 )  # in paths; values are not logged
@@ -86,11 +87,12 @@ def from_validation(error: ValidationError | RequestValidationError) -> Workroom
 
 def _methods(request: Request) -> set[str]:
     """The methods of all routes that match; Starlette's router reports only those of the first one."""
-    found: set[str] = set()
-    for route in request.app.routes:
-        if route.matches(request.scope)[0] is not Match.NONE:
-            found |= getattr(route, "methods", None) or set()
-    return found
+    matching = [each for each in request.app.routes if each.matches(request.scope)[0] is not Match.NONE]
+    return {
+        method
+        for method in _METHODS
+        if any(each.matches({**request.scope, "method": method})[0] is Match.FULL for each in matching)
+    }
 
 
 def install(app: FastAPI) -> None:

@@ -20,6 +20,7 @@ from workroom.domain.steps import Asked, Exchanged, NewAnswer, NewExchange, NewQ
 from workroom.errors import BodyTooLarge, InvalidSchema, WorkroomError
 from workroom.ports import Clock, ReadableStore
 from workroom.services.identity.access import Access
+from workroom.services.jobs.job_pages import CHUNK, MAX_PAGE_BYTES
 from workroom.services.jobs.secrets import Secrets, secret_fields
 from workroom.services.json_codec import encoded
 from workroom.services.steps import Steps
@@ -96,12 +97,18 @@ class JobExchanges:
     async def open_in_room(
         self, who: Principal, room: str, cursor: int | None, limit: int
     ) -> Page[JobQuestion]:
-        """The open questions of a room, those of the newest jobs first."""
+        """The open questions of a room, those of the newest jobs first. Large ones end the page early."""
         await self._access.room(who, room, Permission.SEE_ROOM)
-        page = await self._store.read(FindOpenQuestions(room, cursor, limit))
-        jobs = await self._store.read(FindJobsById(tuple(page.items))) if page.items else []
-        found = [each for job in jobs for each in self._questions(job)]
-        return Page([each for each in found if each.state is QuestionState.OPEN], page.next_cursor)
+        found: list[JobQuestion] = []
+        left = limit
+        while True:
+            page = await self._store.read(FindOpenQuestions(room, cursor, min(CHUNK, left)))
+            jobs = await self._store.read(FindJobsById(tuple(page.items))) if page.items else []
+            asked = [each for job in jobs for each in self._questions(job)]
+            found += [each for each in asked if each.state is QuestionState.OPEN]
+            cursor, left = page.next_cursor, left - len(page.items)
+            if cursor is None or left <= 0 or sum(map(_size_of, found)) >= MAX_PAGE_BYTES:
+                return Page(found, cursor)
 
     async def of_job(self, who: Principal, job_id: str) -> list[JobQuestion]:
         """All questions of a job, in their order."""
@@ -156,3 +163,7 @@ def _question(job: Job, number: int) -> Question:
         if question.id == number:
             return question
     raise question_not_found(number)
+
+
+def _size_of(asked: JobQuestion) -> int:
+    return len(asked.question.text) + len(asked.question.schema)

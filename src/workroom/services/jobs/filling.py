@@ -22,6 +22,8 @@ from workroom.services.steps import Steps
 
 log = structlog.get_logger()
 
+_BUG = "internal error: the server's log has the details"
+
 
 class Filler:
     """A job whose values are refused is cancelled with the reason. What is lost, a sweep offers again."""
@@ -64,6 +66,9 @@ class Filler:
             raise
         except (MissingPart, WorkroomError) as refusal:
             return Filled(job.id, job.room, refusal=f"its values cannot be filled in: {refusal}"[:1000])
+        except Exception:  # it would fail again with each sweep, and keep others from being filled
+            log.exception("filling_failed", job=job.id)
+            return Filled(job.id, job.room, refusal=f"its values cannot be filled in: {_BUG}")
 
     async def _parts(self, values: Any) -> dict[Reference, Any]:
         """What the values refer to: one result at a time, and no more than a job may have."""

@@ -12,10 +12,11 @@ from workroom.domain.job import Job, JobState
 from workroom.domain.jobs.group import Group, GroupChange, NewGroup
 from workroom.domain.jobs.group_ids import PREFIX
 from workroom.domain.permissions import Permission
-from workroom.domain.queries import FindGroupEnds, FindGroups, FindJobs, FindJobsById, Page
+from workroom.domain.queries import FindGroupEnds, FindGroups, FindJobs, Page
 from workroom.errors import Forbidden
 from workroom.ports import ReadableStore
 from workroom.services.identity.access import Access
+from workroom.services.jobs.job_pages import read_first
 from workroom.services.jobs.job_reader import JobReader
 from workroom.services.jobs.operations import Operations
 from workroom.services.jobs.submission import Submission, Throttle
@@ -140,9 +141,9 @@ class Groups:
                 await until_end(changed, seconds)
                 group = await self.read(who, group_id)
                 ids = await self._store.read(FindGroupEnds(group_id, after, limit))
-        jobs = await self._store.read(FindJobsById(tuple(ids)))
-        is_over = group.ended_at_us is not None and len(ids) < limit
-        return EndedJobs(jobs, after + len(ids), is_over)
+        jobs, count = await read_first(self._store, ids)
+        is_over = group.ended_at_us is not None and count == len(ids) < limit
+        return EndedJobs(jobs, after + count, is_over)
 
     async def change(self, who: Principal, group_id: str, change: GroupChange) -> Group:
         """Acknowledged at once; carried out for its jobs in the background."""

@@ -15,6 +15,7 @@ from workroom.domain.rules.queue.waiting import WaitCode
 from workroom.errors import JobNotFound
 from workroom.ports import ReadableStore
 from workroom.services.identity.access import Access
+from workroom.services.jobs.job_pages import read_page
 from workroom.services.jobs.secrets import Secrets
 from workroom.services.workers.dispatcher import Dispatcher
 
@@ -43,7 +44,7 @@ class JobReader:
         return job
 
     async def search(self, query: FindJobs) -> Page[Job]:
-        page = await self._store.read(query)
+        page = await read_page(self._store, query)
         return Page([self.estimate(job) for job in page.items], page.next_cursor)
 
     async def search_room(self, who: Principal, room: str, query: FindJobs) -> Page[Job]:

@@ -15,8 +15,9 @@ _MAX_WAITING = 1000
 class MemoryBudget:
     """Bytes are taken before they are used, and given back. Who finds none left waits for a while."""
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, wait_seconds: float = _WAIT_SECONDS) -> None:
         self._max_bytes = max_bytes
+        self._wait_seconds = wait_seconds
         self._user_bytes = max_bytes // _PER_USER
         self._taken = 0
         self._taken_by: dict[str, int] = {}
@@ -24,8 +25,8 @@ class MemoryBudget:
 
     async def take(self, user: str, size: int) -> Held:
         """Raises TooManyRequests. One who holds nothing always gets their first bytes before their share."""
-        while not self._fits(user, size):
-            await self._wait()
+        if not self._fits(user, size):
+            await self._wait_for(user, size)
         self._taken += size
         self._taken_by[user] = self._taken_by.get(user, 0) + size
         return Held(self, user, size)
@@ -35,16 +36,22 @@ class MemoryBudget:
         is_within_share = not own or own + size <= self._user_bytes
         return is_within_share and (not self._taken or self._taken + size <= self._max_bytes)
 
+    async def _wait_for(self, user: str, size: int) -> None:
+        """One limit of time for the whole wait, however often others give back too little."""
+        try:
+            async with asyncio.timeout(self._wait_seconds):
+                while not self._fits(user, size):
+                    await self._wait()
+        except TimeoutError:
+            raise _too_many() from None
+
     async def _wait(self) -> None:
         if len(self._waiting) >= _MAX_WAITING:
             raise _too_many()
         freed = asyncio.Event()
         self._waiting.append(freed)
         try:
-            async with asyncio.timeout(_WAIT_SECONDS):
-                await freed.wait()
-        except TimeoutError:
-            raise _too_many() from None
+            await freed.wait()
         finally:
             if freed in self._waiting:
                 self._waiting.remove(freed)

@@ -19,9 +19,13 @@ from workroom.domain.room_data.records import (
     record_kind,
 )
 from workroom.domain.rules.refusals import record_not_found
+from workroom.domain.schema.json_parts import check_parts
 from workroom.errors import BodyTooLarge
 from workroom.ports import RecordIndex
 from workroom.services.json_codec import encoded
+
+MAX_PARTS = 10_000  # of one record: packs read 200 at once
+_LEVELS_AROUND = 8  # of the responses of packs, which are encoded by libraries with limits of their own
 
 
 class Records:
@@ -84,7 +88,8 @@ class Records:
         self._publish([RecordChanged(room, kind, id, who.user, job_id, is_deleted)])
 
     def _encoded(self, body: Mapping[str, Any]) -> bytes:
-        content = encoded(dict(body), "the record")
+        content = encoded(dict(body), "the record", around=_LEVELS_AROUND)
+        check_parts(content, MAX_PARTS)
         if len(content) > self._max_bytes:
             raise BodyTooLarge(
                 f"a record may have {self._max_bytes:,} bytes; this one has {len(content):,}",

@@ -132,7 +132,8 @@ class Rooms:
 
     async def _cancel_all(self, who: Principal, room: str) -> None:
         for status in _UNFINISHED:
-            while jobs := (await self._store.read(FindJobs(room, status=status, limit=_BATCH))).items:
+            query = FindJobs(room, status=status, limit=_BATCH, brief=True)
+            while jobs := (await self._store.read(query)).items:
                 ids = [job.id for job in jobs]
                 await self._steps.cancel(ids, who.user, "the room was deleted")
 

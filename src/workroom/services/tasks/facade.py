@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import orjson
 
 from workroom.domain.extension import BY_ACTOR, Policy
@@ -18,6 +20,7 @@ from workroom.services.identity.access import Access, sees_stack
 from workroom.services.jobs.admission import ActorLanes
 from workroom.services.jobs.catalog import Catalog
 from workroom.services.jobs.form_values import SavedSettings
+from workroom.services.jobs.job_pages import CHUNK, MAX_PAGE_BYTES, size_of
 from workroom.services.jobs.reports import Reports
 from workroom.services.jobs.submission import Submission
 from workroom.services.jobs.submit_requests import SubmitRequest
@@ -25,7 +28,8 @@ from workroom.services.tasks.documents import PREFIX, Document, Facts, task_docu
 from workroom.services.validation.schemas import schema_defaults
 from workroom.services.workers.registry import WorkerRegistry
 
-_MAX_EXAMINED = 1000  # jobs, in the search for those of an interaction
+_MAX_EXAMINED = 10_000  # jobs, in the search for tasks
+_MAX_OF_INTERACTION = 1000  # in that for those of an interaction, whose values are decoded
 
 
 class TaskFacade:
@@ -95,7 +99,8 @@ class TaskFacade:
     ) -> list[Document]:
         """Newest first. Jobs of the room that are not tasks are left out.
 
-        With an interaction, those whose payload names it, among the newest jobs of the room.
+        With an interaction, those whose payload names it, among fewer jobs of the room. The list
+        ends early when the jobs that were read are many or large.
         """
         room = room_of(workflow_run_id, who)
         try:
@@ -107,11 +112,14 @@ class TaskFacade:
         tasks: list[Document] = []
         policies: dict[int, Policy] = {}
         before: int | None = None
-        examined = 0
-        while len(tasks) < limit and (interaction_id is None or examined < _MAX_EXAMINED):
-            page = await self._store.read(FindJobs(room=room, before=before, limit=limit))
+        examined = size = 0
+        most = _MAX_EXAMINED if interaction_id is None else _MAX_OF_INTERACTION
+        while len(tasks) < limit and examined < most and size < MAX_PAGE_BYTES:
+            page = await self._store.read(FindJobs(room=room, before=before, limit=min(limit, CHUNK)))
             examined += len(page.items)
             for job in page.items:
+                size += size_of(job)
+                await asyncio.sleep(0)  # to decode values takes a while
                 if interaction_id is not None and not _is_of(job, interaction_id):
                     continue
                 if job.extension_id not in policies:

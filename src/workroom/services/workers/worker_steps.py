@@ -81,7 +81,7 @@ class WorkerSteps:
     async def _state_event(self, worker: Worker, keys: Collection[ExtensionKey]) -> WorkerStateChanged:
         held: list[str] = []
         for status in (JobState.RUNNING, JobState.ASSIGNED):
-            page = await self._store.read(FindJobs(worker=worker.spec.id, status=status, limit=_MAX_HELD))
-            held += [job.id for job in page.items]
+            query = FindJobs(worker=worker.spec.id, status=status, limit=_MAX_HELD, brief=True)
+            held += [job.id for job in (await self._store.read(query)).items]
         rooms = tuple({key.room for key in keys})
         return WorkerStateChanged(worker.spec.id, worker.state, worker.since_us, rooms, tuple(held))

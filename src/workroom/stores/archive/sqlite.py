@@ -13,10 +13,10 @@ import structlog
 from workroom.domain.jobs.annotation import Annotating, Saved
 from workroom.domain.queries import Query
 from workroom.domain.storage.archive import Ended
-from workroom.errors import StoreUnavailable
+from workroom.errors import StartRefused, StoreUnavailable
 from workroom.stores.archive import keeping, queries
 from workroom.stores.archive.statements import SQL
-from workroom.stores.sqlite.connection import open_writer
+from workroom.stores.sqlite.connection import open_writer, with_remedy
 from workroom.stores.sqlite.queries.readers import Readers
 from workroom.stores.sqlite.writer import Writer
 
@@ -27,13 +27,13 @@ log = structlog.get_logger()
 
 class SqliteArchive:
     def __init__(self, path: Path) -> None:
+        """Raise StartRefused if the file cannot be used."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = open_writer(path, relaxed=False)
         try:
-            self.name = _prepare(connection)
-        except Exception:
-            connection.close()
-            raise
+            connection, self.name = _open(path)
+        except (sqlite3.Error, StartRefused) as error:
+            reason = with_remedy(error) if isinstance(error, sqlite3.Error) else error
+            raise StartRefused(f"cannot use {path} as the archive: {reason}") from error
         self._writer = Writer(connection)
         self._readers = Readers(path)
         log.info("archive_opened", path=str(path), reason="only servers of this machine can share it")
@@ -62,15 +62,36 @@ class SqliteArchive:
         self._readers.close()
 
 
+def _open(path: Path) -> tuple[sqlite3.Connection, str]:
+    """A connection that writes, and the name of the archive."""
+    connection = open_writer(path, relaxed=False)
+    try:
+        return connection, _prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
+
+
 def _prepare(connection: sqlite3.Connection) -> str:
     """Create the tables, and return the name of the archive."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
+    _check_owner(connection, version)
     if version > _VERSION:
-        raise RuntimeError(f"the archive is of version {version}, made by a newer Workroom")
+        raise StartRefused(
+            f"it has version {version}, made by a newer Workroom; this one knows {_VERSION}: install that one"
+        )
     script = (SQL["add_groups"] if version == 1 else "") + SQL["schema"]
     connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {_VERSION};\nCOMMIT;")
     connection.execute(SQL["name"], (uuid4().hex,))
     return str(connection.execute(SQL["belonging"]).fetchone()[0])
+
+
+def _check_owner(connection: sqlite3.Connection, version: int) -> None:
+    """An archive has a version and no application, which the database of a server has."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if application or (tables and not version):
+        raise StartRefused("it is another database: use another file")
 
 
 def _run_query(connection: sqlite3.Connection, query: Query[T]) -> T:

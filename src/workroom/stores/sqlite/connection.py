@@ -7,7 +7,20 @@ from pathlib import Path
 
 _BUSY_MS = 5000
 _PAGE_BYTES = 2048  # a commit writes whole pages, of which each step changes a few rows
+_REMEDIES = {
+    sqlite3.SQLITE_NOTADB: "restore a backup, or use another file",
+    sqlite3.SQLITE_CORRUPT: "restore a backup, or use another file",
+    sqlite3.SQLITE_READONLY: "make the file and its directory writable for the server",
+    sqlite3.SQLITE_CANTOPEN: "make the file and its directory writable for the server",
+    sqlite3.SQLITE_FULL: "make room on the disk",
+}
 _WRITER_CACHE_KB, _READER_CACHE_KB = 8192, 2048  # the system caches the file too; more is not faster
+
+
+def with_remedy(error: sqlite3.Error) -> str:
+    """Why a file cannot be used, and what to do."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return f"{error}: {_REMEDIES.get(code, 'see the manual of SQLite about this error')}"
 
 
 def open_writer(path: Path, *, relaxed: bool) -> sqlite3.Connection:

@@ -7,18 +7,10 @@ import sqlite3
 from pathlib import Path
 
 from workroom.errors import StartRefused, StoreReplaced
-from workroom.stores.sqlite.connection import open_writer
+from workroom.stores.sqlite.connection import open_writer, with_remedy
 from workroom.stores.sqlite.file_lock import FileLock
 from workroom.stores.sqlite.migrations import migrate
 from workroom.stores.sqlite.statements import SQL
-
-_REMEDIES = {
-    sqlite3.SQLITE_NOTADB: "restore a backup, or use another file",
-    sqlite3.SQLITE_CORRUPT: "restore a backup, or use another file",
-    sqlite3.SQLITE_READONLY: "make the file and its directory writable for the server",
-    sqlite3.SQLITE_CANTOPEN: "make the file and its directory writable for the server",
-    sqlite3.SQLITE_FULL: "make room on the disk",
-}
 
 
 class Database:
@@ -67,9 +59,7 @@ class Database:
                 connection.close()
                 raise
         except sqlite3.Error as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            remedy = _REMEDIES.get(code, "see the manual of SQLite about this error")
-            raise StartRefused(f"{error}: {remedy}") from error
+            raise StartRefused(with_remedy(error)) from error
         return connection
 
 

@@ -244,3 +244,12 @@ def test_a_result_of_a_byte_too_many_is_refused(scenario: AccessScenario) -> Non
     the_problem(hand.put_status(item, "completed", result="x" * (MAX_DATA - 1)), 413, "body_too_large")
     assert hand.finish(item, result="x" * (MAX_DATA - 1))["code"] == "body_too_large"
     assert hand.finish(item, result="x" * (MAX_DATA - 2)) is None
+
+
+def test_a_record_of_thousands_of_parts_is_refused(scenario: AccessScenario) -> None:
+    """Packs read 200 records at once."""
+    path = f"/api/rooms/{scenario.open}/records/shots/s1"
+
+    assert scenario.guest.put(path, json={"body": {"a": [[]] * 2498}}).status_code == 200
+    the_problem(scenario.guest.put(path, json={"body": {"a": [[]] * 2499}}), 413, "body_too_large")
+    assert scenario.guest.put(path, json={"body": {"a": "," * 9_994}}).status_code == 200

@@ -227,3 +227,34 @@ def test_acting_on_many_large_jobs_at_once_reads_none_of_their_values(
     with ThreadPoolExecutor(10) as pool:
         assert set(pool.map(star, range(10))) == {200}
     assert memory_of(target) - before < SLACK + 60 * MB
+
+
+def test_lists_of_large_jobs_come_in_short_pages(target: ServerProcess, eve: Person) -> None:
+    room = eve.create_room("lists")
+    eve.register(extension(room))
+    large = {"category": "analysis", "name": "Echo", "data": {"text": "x" * 990_000}}
+    body = {"jobs": [large], "open": True}
+    group = eve.post(f"/api/rooms/{room}/groups", json=body).json()["group"]["id"]
+    for _ in range(39):
+        assert eve.post(f"/api/groups/{group}/jobs", json=body).status_code == 202
+    before = memory_of(target)
+
+    listed = pages(eve, f"/api/rooms/{room}/jobs")
+    assert len({job["id"] for page in listed for job in page["items"]}) == 40
+    assert [len(page["items"]) for page in pages(eve, f"/api/groups/{group}/jobs")] == [17, 17, 6]
+    assert [len(page["items"]) for page in pages(eve, f"/api/users/{eve.user}/jobs")][:2] == [17, 17]
+    for job in [job for page in listed for job in page["items"]]:
+        eve.delete(f"/api/jobs/{job['id']}")
+    ended = [eve.get(f"/api/groups/{group}/ended", params={"limit": 500, "after": n}).json() for n in (0, 20)]
+    assert [(len(each["items"]), each["next_after"]) for each in ended] == [(20, 20), (20, 40)]
+    assert eve.get("/api/task", params={"workflow_run_id": room, "limit": 500}).json() == {"items": []}
+    assert memory_of(target) - before < SLACK + 100 * MB
+
+
+def pages(person: Person, path: str) -> list[Any]:
+    """Every page of a list, each as long as it may be."""
+    found = [person.get(path, params={"limit": 500}).json()]
+    while found[-1]["next_cursor"] is not None:
+        cursor = found[-1]["next_cursor"]
+        found.append(person.get(path, params={"limit": 500, "cursor": cursor}).json())
+    return found

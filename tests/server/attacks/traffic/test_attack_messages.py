@@ -310,6 +310,36 @@ def test_eight_hundred_thousand_empty_items_do_not_stop_the_server(stage: Stage,
     stage.ends()
 
 
+def test_faults_by_the_hundred_thousand_are_counted_and_not_listed(stage: Stage) -> None:
+    unknown = {f"f{n}": 0 for n in range(200_000)}
+    for event, body in (("job:wait", unknown), ("job:submit", unknown), ("lock:acquire", unknown)):
+        error = stage.worker.call(event, body)["error"]
+        assert (error["code"], "errors" in error) == ("invalid_request", False)
+        assert "the request has 200,00" in error["detail"]
+
+    for event in ("job:start", "job:finish", "job:progress", "job:log", "job:release", "job:ask"):
+        (refused,) = stage.worker.call(event, [unknown])["answers"]
+        assert (refused["code"], refused["retryable"]) == ("invalid_request", False)
+        assert "errors" not in refused
+    stage.ends()
+
+
+def test_faults_by_the_ten_thousand_are_counted_by_rest_too(ada: Person, room: str) -> None:
+    unknown = {f"f{n}": 0 for n in range(50_000)}
+    faulty = [{f"f{n}": 0 for n in range(8)}] * 8000
+    for path, body in (
+        ("/api/rooms", unknown),
+        ("/api/workers/register", unknown),
+        (f"/api/rooms/{room}/extensions/analysis/Echo/submit", unknown),
+        (f"/api/rooms/{room}/jobs/batch", {"jobs": [unknown]}),
+        (f"/api/rooms/{room}/jobs/batch", {"jobs": faulty}),
+        (f"/api/rooms/{room}/groups", {"jobs": faulty}),
+    ):
+        problem = the_problem(ada.post(path, json=body), 422, "invalid_request")
+        assert "errors" not in problem
+        assert "too many to list" in problem["detail"]
+
+
 def held(count: int) -> list[Document]:
     return [{"job_id": f"job-{n}", "attempt": 1, "token": "x", "phase": "begun"} for n in range(count)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import struct
 from collections.abc import Iterator
@@ -311,6 +312,8 @@ def test_many_slow_readers_do_not_fill_the_memory(
             connection.sendall(request)
         other = RoomFrames(bob, frames.path.split("/")[3])
         assert len(other.numbers(start=0, stop=50)) == 50
+        served, _, _ = select.select(connections, [], [], 0)
+        assert 0 < len(served) < len(connections)
     finally:
         for connection in connections:
             connection.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import count
 
 import httpx
@@ -10,7 +11,7 @@ import pytest
 
 from support.frame_messages import encode
 from support.users import Document, LoopThread, Person, SocketWorker, extension, the_problem
-from workroom.testing.processes import ServerProcess
+from workroom.testing.processes import ADMIN_PASSWORD, ServerProcess
 
 LIMITS = {
     "max_document": 100,
@@ -34,6 +35,7 @@ LIMITS = {
     "max_error_details": 50,
     "max_machine": 40,
     "max_guest_slots": 2,
+    "max_slots": 3,
     "frames_rate": "3/day",
 }
 _numbers = count(1)
@@ -190,6 +192,12 @@ def test_a_worker(ada: Person, room: str) -> None:
     assert ada.register(extension(room), slots=2, machine={"a": "x" * (40 - frame)}).status_code == 201
     the_problem(ada.register(extension(room), slots=3), 422, "invalid_request")
     the_problem(ada.register(extension(room), machine={"a": "x" * (41 - frame)}), 422, "invalid_request")
+
+
+def test_a_worker_of_an_admin(small: ServerProcess, loop_thread: LoopThread, room: str) -> None:
+    with closing(Person(loop_thread, small.url, "admin", ADMIN_PASSWORD)) as root:
+        assert root.register(extension(room), slots=3).status_code == 201
+        the_problem(root.register(extension(room), slots=4), 422, "invalid_request")
 
 
 def test_the_rate_of_changes_of_frames(people: list[Person], room: str) -> None:

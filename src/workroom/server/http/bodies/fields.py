@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
 
 from workroom import tracing
+from workroom.errors import InvalidRequest
 
 MAX_INT = 2**53 - 1  # the largest integer that every JSON parser keeps exact
 MAX_NAME = 200  # characters of an id, a token or a name; the domain checks which characters a name may have
 MAX_MS = 1e12  # thirty years
 MAX_TOKEN = 4096
 MAX_KEY = 200
+MAX_FAULTS = 500  # listing half a million of them would stop the server for a second
 WEEK = 7 * 86_400
 
 
@@ -21,6 +33,19 @@ class Body(BaseModel):
     """Strict: `"1"` and `true` are not integers. Only enum members are parsed from strings."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _count_faults(cls, value: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return validate(value)
+        except ValidationError as error:
+            count = error.error_count()
+            if count <= MAX_FAULTS:
+                raise
+            raise InvalidRequest(
+                f"the request has {count:,} faults, too many to list: send a part of it to see them"
+            ) from None
 
 
 Name = Annotated[str, Field(max_length=MAX_NAME)]

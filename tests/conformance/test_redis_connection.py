@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import pytest
-from redis.asyncio import Redis
+from redis.asyncio import Redis, UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import NoScriptError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeout
@@ -65,6 +66,30 @@ async def test_a_lost_connection_is_opened_again(connection: Connection) -> None
         await connection.send([("CLIENT", "KILL", "ID", own, "SKIPME", "no"), ("BLPOP", "nothing", 0)])
 
     assert await connection.send([("PING",)]) == [b"PONG"]
+
+
+class LostAtOnce(UnixDomainSocketConnection):
+    """Its server closes it at the end of the handshake."""
+
+    async def connect(self) -> None:
+        connect: Any = super().connect
+        await connect()
+        assert self._writer is not None
+        self._writer.transport.abort()
+        await asyncio.sleep(0)
+
+
+async def test_a_connection_that_is_lost_while_it_is_opened_is_reported_as_lost(valkey: Valkey) -> None:
+    client = open_client(valkey.url)
+    usual, client.connection_pool.connection_class = client.connection_pool.connection_class, LostAtOnce
+    connection = FastConnection(client)
+    with pytest.raises(Disconnected):
+        await connection.send([("PING",)])
+
+    client.connection_pool.connection_class = usual
+    assert await connection.send([("PING",)]) == [b"PONG"]
+    await connection.aclose()
+    await client.aclose()
 
 
 async def test_a_server_that_does_not_reply_times_out(connection: Connection) -> None:

@@ -10,6 +10,7 @@ from workroom import AsyncRoom
 from workroom.client.context import ClientContext
 from workroom.client.transport.connection import Connection
 from workroom.client.worker.worker import Worker
+from workroom.errors import StaleSession
 
 
 async def main(url: str, worker_id: str) -> None:
@@ -22,6 +23,8 @@ async def main(url: str, worker_id: str) -> None:
         await room.register(Plain, Stubborn)
         print("Serving", flush=True)
         await room.wait()
+    except StaleSession as error:
+        sys.exit(f"StaleSession: {error}")
     finally:
         await worker.aclose()
         await connection.aclose()

@@ -36,7 +36,8 @@ async def read_first(store: ReadableStore, ids: Sequence[str]) -> tuple[list[Job
     for count in range(0, len(ids), CHUNK):
         if sum(map(size_of, jobs)) >= MAX_PAGE_BYTES:
             return jobs, count
-        jobs += await store.read(FindJobsById(tuple(ids[count : count + CHUNK])))
+        part = await store.read(FindJobsById(tuple(ids[count : count + CHUNK])))
+        jobs += part
     return jobs, len(ids)
 
 

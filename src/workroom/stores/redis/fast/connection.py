@@ -83,6 +83,8 @@ class _Protocol(asyncio.Protocol):
         return self._is_lost or self._transport.is_closing()
 
     def send(self, commands: Sequence[Command]) -> asyncio.Future[list[Any]]:
+        if self.is_lost:  # already while it was opened; uvloop raises RuntimeError for a write
+            raise Disconnected("the connection was lost")
         done: asyncio.Future[list[Any]] = self._loop.create_future()
         timer = self._loop.call_later(TIMEOUT_SECONDS, self._time_out)
         self._round_trips.append(_RoundTrip(len(commands), done, timer))

@@ -13,7 +13,8 @@ def register_adapters() -> None:
     For each parameter of another type than int, float and str, `sqlite3` looks for an adapter, and without
     one for the attributes `__adapt__` and `__conform__`, which raises two exceptions that it ignores.
     """
-    sqlite3.register_adapter(type(None), {}.get)  # None for any key
+    nothing: dict[None, None] = {}
+    sqlite3.register_adapter(type(None), nothing.get)  # None for any key
     sqlite3.register_adapter(bytes, bytes)
     sqlite3.register_adapter(bool, int)
     sqlite3.register_adapter(JobState, str.__str__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,9 @@ ORDER = """async (body) => {
   });
   return (await response.json()).task_id;
 }"""
+ELAPSED = re.compile(r"\d s · drawing")
+MANY = 160
+PREVIEW = re.compile("^data:image/")
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +113,9 @@ def test_a_reload_and_a_second_browser_see_what_is_being_made(
     order(page, server, room, prompt="a slow river", width=64, height=64, pause=0.25)
     making = page.get_by_role("region", name="Being made")
     expect(making.get_by_text("a slow river")).to_be_visible()
+    tile = making.get_by_role("listitem")
+    expect(tile.get_by_text(ELAPSED)).to_be_visible()
+    expect(tile.locator("img")).to_have_attribute("src", PREVIEW)
     page.reload()
     expect(making.get_by_text("a slow river")).to_be_visible()
     open_studio(other, server, room, "bob")
@@ -130,6 +137,54 @@ def test_a_running_picture_can_be_cancelled_and_a_failure_shows_its_reason(
     order(page, server, room, prompt="too small", width=3)
     page.get_by_role("button", name="Failed (1)").click()
     expect(page.get_by_text("64 to 1536 pixels")).to_be_visible()
+
+
+def test_a_picture_becomes_a_video_from_the_lightbox(page: Page, server: ServerProcess, room: str) -> None:
+    open_studio(page, server, room)
+    order(page, server, room, prompt="a calm sea", width=64, height=64)
+    gallery = page.get_by_role("region", name="Gallery")
+    gallery.get_by_role("button", name="a calm sea").click()
+    box = page.get_by_role("dialog")
+    for name in ("Image from image", "Upscale", "Vary"):
+        expect(box.get_by_role("button", name=name, exact=True)).to_be_visible()
+    box.get_by_role("button", name="Video from image").click()
+    expect(page.get_by_text("Begins with this image")).to_be_visible()
+    generate(page, "it begins to storm")
+    gallery.get_by_role("button", name="it begins to storm").click()
+    expect(box.get_by_role("cell", name="Video from image")).to_be_visible()
+    expect(box.get_by_role("img", name="it begins to storm")).to_be_visible()
+    expect(box.get_by_text("Began with")).to_be_visible()
+
+
+def test_only_the_pictures_in_sight_are_drawn(page: Page, server: ServerProcess, room: str) -> None:
+    """Many records of one picture stand for many pictures."""
+    open_studio(page, server, room)
+    order(page, server, room, prompt="the only one", width=96, height=64)
+    gallery = page.get_by_role("region", name="Gallery")
+    expect(gallery.get_by_role("button", name="the only one")).to_be_visible()
+    path = f"{server.url}/api/rooms/{room}/records/media-content"
+    (record,) = page.request.get(path).json()["items"]
+    for number in range(MANY):
+        body = {**record["body"], "id": f"{record['id']}{number}", "request": named(record, f"no. {number}")}
+        answer = page.request.put(f"{path}/{body['id']}", data={"body": body}, headers={"Origin": server.url})
+        assert answer.ok, answer.text()
+    page.reload()
+    expect(gallery.get_by_role("button", name=f"no. {MANY - 1}", exact=True)).to_be_visible()
+    pictures = gallery.get_by_role("button")
+    expect(gallery.get_by_role("button", name="the only one")).to_have_count(0)
+    assert pictures.count() < MANY / 2
+
+    def scrolled() -> bool:
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        return gallery.get_by_role("button", name="the only one").is_visible()
+
+    eventually(scrolled, 30, "the first picture, at the end")
+    assert pictures.count() < MANY / 2
+    expect(gallery.get_by_role("button", name=f"no. {MANY - 1}", exact=True)).to_have_count(0)
+
+
+def named(record: Any, prompt: str) -> dict[str, Any]:
+    return {**record["body"]["request"], "prompt": prompt}
 
 
 def test_an_image_is_dropped_in(page: Page, server: ServerProcess, room: str) -> None:

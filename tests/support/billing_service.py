@@ -37,11 +37,19 @@ class BillingService:
         self._released = threading.Event()
         self.reached: set[str] = set()
         self.bills: Counter[str] = Counter()
+        self.cancelled: set[str] = set()
+        """The orders whose tasks were stopped."""
         self.orders: dict[str, str] = {}
         self.looks = 1
         """How often an order is looked at before it is done."""
         self.expires = False
         """Whether the address of a result is only good after another look."""
+        self.every_order_at = ""
+        """The point at which an order is held for which `hold` names none."""
+        self.retry_after: float | None = None
+        """In how many seconds orders that are refused now may be sent again."""
+        self.cost = 2.5
+        """What an order costs; it is estimated with 2.5."""
         self.most: Counter[str] = Counter()
         self._accounts: dict[str, str] = {}
         self._looked: Counter[str] = Counter()
@@ -60,7 +68,7 @@ class BillingService:
     def release(self) -> None:
         """Let go of everything that is held."""
         with self._lock:
-            self._holds.clear()
+            self._holds = dict.fromkeys(self._holds, "")
             self._released.set()
             self._released = threading.Event()
 
@@ -81,6 +89,9 @@ class BillingService:
         if call.path.startswith("/files/"):
             is_first = call.path.endswith(f"-{self.looks}.png")
             return Answer(status=410) if self.expires and is_first else Answer(PNG)
+        if call.path.endswith("/cancel"):
+            self.cancelled.add(self.orders[call.path.split("/")[2]])
+            return Answer({})
         if call.method == "POST":
             return self._accept(call)
         if call.path == "/orders":
@@ -93,13 +104,16 @@ class BillingService:
         held = self._at("received", reference)
         if held is not None:
             return held
+        if self.retry_after is not None:
+            self.reached.add(reference)
+            return Answer({"error": "slow down"}, 429, {"Retry-After": str(self.retry_after)})
         with self._lock:
             self.bills[reference] += 1
             id = f"order-{len(self.orders) + 1}"
             self.orders[id] = reference
             self._accounts[id] = account
             self.most[account] = max(self.most[account], self._running(account))
-        return self._at("accepted", reference) or Answer({"id": id, "cost": 2.5})
+        return self._at("accepted", reference) or Answer({"id": id, "cost": self.cost})
 
     def _look(self, id: str) -> Answer:
         held = self._at("looking", self.orders[id])
@@ -120,9 +134,9 @@ class BillingService:
     def _at(self, point: str, reference: str) -> Answer | None:
         """What to answer at a point where the order is held; None where it is not."""
         with self._lock:
-            if self._holds.get(reference) != point:
+            if self._holds.setdefault(reference, self.every_order_at) != point:
                 return None
-            del self._holds[reference]
+            self._holds[reference] = ""
             closes, released = reference in self._closes, self._released
         self.reached.add(reference)
         if not closes:

@@ -61,6 +61,7 @@ class JobContext:
         self._files = JobFiles(open_uploader)
         self.exchanges = JobExchanges(exchange)
         self._is_cancelled = False
+        self._is_over = False
         self._on_cancel: list[Callable[[], object]] = []
         self._started = _now()
         self._next_send = 0.0
@@ -80,7 +81,13 @@ class JobContext:
     def cancelled(self) -> bool:
         return self._is_cancelled
 
-    def cancel(self) -> None:
+    @property
+    def is_over(self) -> bool:
+        """Whether the job was cancelled or timed out, so that no other attempt follows this one."""
+        return self._is_over
+
+    def cancel(self, *, is_over: bool = False) -> None:
+        self._is_over = self._is_over or is_over
         self._is_cancelled = True
         for act in self._on_cancel:
             act()

@@ -20,6 +20,7 @@ from workroom.packs.media.providers import (
     host_of,
 )
 from workroom.packs.media.providers.media_types import ALL, sniff
+from workroom.packs.media.settings import MediaSettings
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
 LOOPBACK = OutboundGuard(["127.0.0.1"])
@@ -162,9 +163,10 @@ def test_a_redirect_to_a_name_that_resolves_into_the_network_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_head_that_never_ends_is_given_up(tmp_path: Path) -> None:
+@pytest.mark.parametrize("answer", [Answer(PNG, drips_head=True), Answer(hangs=True)], ids=["drips", "hangs"])
+def test_a_head_that_never_ends_is_given_up(answer: Answer, tmp_path: Path) -> None:
     with (
-        fake_service(lambda call: Answer(PNG, drips_head=True)) as service,
+        fake_service(lambda call: answer) as service,
         pytest.raises(DownloadError, match=r"within 0\.5 s"),
     ):
         download_media(f"{service.url}/a", tmp_path, "x", guard=LOOPBACK, limits=DownloadLimits(max_s=0.5))
@@ -196,6 +198,20 @@ def test_the_host_of_a_base_url_is_an_exception(url: str, host: str) -> None:
     OutboundGuard([host_of("http://[::1]:8188")]).resolve("::1", 8188)
     with pytest.raises(AddressRefused):
         OutboundGuard([host_of("http://[::1]:8188")]).resolve("::1", 8189)
+
+
+def test_configured_services_and_allowed_hosts_are_the_only_exceptions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("WORKROOM_PACK_MEDIA_COMFYUI_URL", "http://127.0.0.1:8188")
+    monkeypatch.setenv("WORKROOM_OUTBOUND_ALLOW", "10.1.0.0/16, localhost")
+    guard = MediaSettings().guard
+    assert guard.resolve("127.0.0.1", 8188) == "127.0.0.1"
+    assert guard.resolve("10.1.2.3", 80) == "10.1.2.3"
+    guard.resolve("localhost", 80)
+    for host, port in (("127.0.0.1", 8189), ("10.2.0.1", 80), ("169.254.169.254", 80)):
+        with pytest.raises(AddressRefused):
+            guard.resolve(host, port)
 
 
 def test_endless_redirects_end(tmp_path: Path) -> None:

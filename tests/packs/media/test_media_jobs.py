@@ -143,6 +143,14 @@ def test_an_order_begins_with_an_uploaded_image(ada: Person) -> None:
     assert ada.get(f"/workflow/lab/media/{id}.thumb.webp").status_code == 200
 
 
+@pytest.mark.parametrize("address", ["http://169.254.169.254/latest/meta-data", "http://10.0.0.1/a.png"])
+def test_an_order_does_not_begin_with_an_address_inside_the_network(ada: Person, address: str) -> None:
+    task_id = order(ada, action_type="img2img", params={"source_image": address})
+    error = ended(ada, task_id)["error"]
+    assert error["type"] == "AddressRefused"
+    assert "not a public address" in error["message"]
+
+
 def test_a_failed_generation_is_recorded(ada: Person) -> None:
     task_id = order(ada, params={"width": 7})
     failed = ended(ada, task_id)
@@ -175,6 +183,12 @@ def test_an_interaction_collects_its_tasks(people: dict[str, Person], ada: Perso
     assert [each["id"] for each in ada.items("/api/packs/media/lab/content", interaction_id=id)] == [
         f"gc_{task_id.removeprefix('tq_')}_0"
     ]
+    job_id = other.removeprefix("tq_")
+    completed(ada, other)
+    (by_job,) = ada.items("/api/packs/media/lab/content", job_id=job_id)
+    assert by_job["id"] == f"gc_{job_id}_0"
+    in_room = [each["id"] for each in ada.items("/api/packs/media/lab/content")]
+    assert {by_job["id"], f"gc_{task_id.removeprefix('tq_')}_0"} <= set(in_room)
     assert [each["interaction_id"] for each in people["vic"].items("/api/rooms/lab/interactions")] == [id]
     the_problem(ada.post("/workflow/lab/interaction/in_none/sub-action", json=body), 404, "record_not_found")
     the_problem(people["vic"].post(f"/workflow/lab/interaction/{id}/sub-action", json=body), 403, "forbidden")

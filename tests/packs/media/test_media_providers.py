@@ -38,6 +38,7 @@ from workroom.packs.media.providers import (
     RateLimited,
     SourceImage,
     TaskNotFound,
+    watch,
 )
 from workroom.packs.media.providers import http as provider_http
 from workroom.packs.media.providers.comfyui import ComfyTemplate, ComfyUIProvider
@@ -266,6 +267,61 @@ def test_a_service_that_is_down_for_a_while_is_waited_for() -> None:
     assert result.urls == ["u1"]
     assert result.provider_task_id == "t1"
     assert len(seen) == 4
+
+
+@pytest.mark.parametrize("make", PROVIDERS)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(closes=True),
+        Answer({"error": "oh"}, 500),
+        Answer(b"<html>", 200),
+        Answer([1, 2], 200),
+        Answer(hangs=True),
+        Answer({"a": 1}, drips_head=True),
+    ],
+    ids=["closed", "500", "malformed", "another shape", "hangs", "drips"],
+)
+def test_a_look_that_fails_says_nothing_about_the_task(
+    make: Callable[[str], MediaProvider], answer: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is repeated; only midjourney-proxy answers with something else to a task that it does not know."""
+    monkeypatch.setattr(provider_http, "MAX_REQUEST_S", 0.3)
+    kind = TaskNotFound if make is proxy and answer.body == [1, 2] else ProviderDown
+    with fake_service(lambda call: answer) as service, pytest.raises(kind):
+        make(service.url).look("t1")
+
+
+@pytest.mark.parametrize("make", PROVIDERS)
+def test_a_look_that_is_refused_for_now_waits_as_long_as_it_says(
+    make: Callable[[str], MediaProvider],
+) -> None:
+    answer = Answer({"error": "slow down"}, 429, {"Retry-After": "17"})
+    waits: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        raise TimeoutError
+
+    with fake_service(lambda call: answer) as service, pytest.raises(TimeoutError):
+        watch(make(service.url), "t1", lambda look: None, wait)
+    assert waits == [17.0]
+
+
+DONE_WITHOUT_RESULTS: list[tuple[Callable[[str], MediaProvider], Any]] = [
+    (midapi, {"code": 200, "data": {"successFlag": 1, "resultInfoJson": {"resultUrls": []}}}),
+    (proxy, {"status": "SUCCESS", "imageUrl": None}),
+]
+
+
+@pytest.mark.parametrize(("make", "answer"), DONE_WITHOUT_RESULTS)
+def test_a_task_that_is_done_without_a_result_has_failed(
+    make: Callable[[str], MediaProvider], answer: Any
+) -> None:
+    with fake_service(lambda call: Answer(answer)) as service:
+        provider = make(service.url)
+        with pytest.raises(GenerationFailed, match="no result"):
+            provider.wait("t1")
 
 
 def test_a_task_that_never_ends_times_out() -> None:

@@ -70,6 +70,10 @@ class PaidProvider(MediaProvider):
         ids: list[str] = self._http.read("/orders", params={"reference": order.reference})["ids"]
         return Accepted(ids[0], Cost(2.5, "credits")) if ids else None
 
+    def cancel(self, task_id: str) -> bool:
+        self._http.call(f"/orders/{task_id}/cancel")
+        return True
+
     def estimate(self, order: Order) -> Cost:
         return Cost(2.5, "credits")
 

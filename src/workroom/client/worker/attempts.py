@@ -104,7 +104,7 @@ class HeldAttempts:
     def cancel(self, item: dict[str, Any]) -> None:
         for attempt in list(self._by_token.values()):
             if (attempt.fence.job_id, attempt.fence.attempt) == (item["job_id"], item["attempt"]):
-                attempt.context.cancel()
+                attempt.context.cancel(is_over=True)
                 self._when_cancelled(attempt)
 
     def stop_unrenewed(self) -> tuple[int, int]:

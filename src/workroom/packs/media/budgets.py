@@ -29,19 +29,12 @@ class Spending:
 
 
 def spending_of(
-    provider: str,
-    month: str,
-    generations: Iterable[Generation],
-    limit: float | None,
-    *,
-    leaving_out: str = "",
+    provider: str, month: str, generations: Iterable[Generation], limit: float | None
 ) -> Spending:
-    """What was spent. `leaving_out` is the id of an order that is not counted: the one to be checked."""
     spent, unit = 0.0, ""
     for each in generations:
-        if each.id != leaving_out:
-            spent += each.charged
-            unit = each.unit or unit
+        spent += each.charged
+        unit = each.unit or unit
     return Spending(provider, month, round(spent, 6), limit, unit)
 
 

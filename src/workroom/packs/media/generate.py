@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from workroom import Concurrency, Extension, JobCancelled, JobContext, Room
-from workroom.errors import StaleAttempt
+from workroom.errors import StaleAttempt, WorkroomError
 from workroom.packs.media.acceptance import Acceptance
 from workroom.packs.media.budgets import check_budget, spending_of
 from workroom.packs.media.configured import (
@@ -39,9 +39,17 @@ from workroom.packs.media.providers import (
     TaskNotFound,
     watch,
 )
-from workroom.packs.media.records import MAX_PROMPT, GenerationState, Request, is_content, media_url
+from workroom.packs.media.records import (
+    MAX_PROMPT,
+    Generation,
+    GenerationState,
+    Request,
+    is_content,
+    media_url,
+)
 from workroom.packs.media.results import Results
 from workroom.packs.media.settings import read_settings
+from workroom.packs.media.settlement import is_open, sendings, settled
 from workroom.packs.media.sources import Source, find_source
 
 _MAX_PARAMS = 20_000
@@ -108,10 +116,10 @@ class GenerationRun:
         try:
             return self._generate(record)
         except (JobCancelled, StaleAttempt):
-            self._cancel(record.generation.provider_task_id)
+            self._stop(record.generation.provider_task_id)
             raise
         except Exception as error:
-            record.fail(error)
+            record.fail(error, self._sent(record))
             raise
 
     def _generate(self, record: GenerationRecord) -> dict[str, Any]:
@@ -119,7 +127,7 @@ class GenerationRun:
         order = self._order(source)
         self._provider.check(order)
         look = self._finished(record, order)
-        record.put(GenerationState.FETCHING, **_actual(look))
+        record.fetch(None if self._values.task_id else look.cost)
         contents = self._results(record, source).fetch(look.urls)
         ids = [each.id for each in contents]
         record.put(GenerationState.DONE, content_ids=tuple(ids))
@@ -211,28 +219,35 @@ class GenerationRun:
         limit = self._settings.budgets.get(self._values.provider)
         if limit is None:
             return
-        spending = spending_of(
-            self._values.provider, generation.month, record.of_month(), limit, leaving_out=generation.id
-        )
+        others = [self._settled(each) for each in record.of_month() if each.id != generation.id]
+        spending = spending_of(self._values.provider, generation.month, others, limit)
         check_budget(spending, generation.estimate)
+
+    def _settled(self, generation: Generation) -> Generation:
+        if not is_open(generation):
+            return generation
+        try:
+            return settled(generation, self._room.job(generation.job_id).document)
+        except WorkroomError:  # it was deleted, or a member forged the record
+            return generation
 
     def _wait(self, seconds: float) -> None:
         self._stopped.wait(seconds)
         self._job.check()
 
-    def _cancel(self, task_id: str) -> None:
-        """Stop the provider's task if a person cancelled the job. If not, another attempt goes on."""
-        if not task_id:
-            return
-        with suppress(Exception):
-            if self._room.job(self._job.id).status == "cancelled":
+    def _stop(self, task_id: str) -> None:
+        """Stop the provider's task if the job was cancelled. If not, another attempt goes on."""
+        if task_id and self._job.is_over and not self._values.task_id:
+            with suppress(Exception):
                 self._provider.cancel(task_id)
+
+    def _sent(self, record: GenerationRecord) -> int:
+        """How many times the order may have been sent. If that cannot be read, it may have been."""
+        with suppress(Exception):
+            return len(sendings(self._values.provider, self._job.intents))
+        return record.generation.refused + 1
 
 
 def _digest(order: Order) -> str:
     text = json.dumps([str(order.action), order.prompt, dict(order.params)], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _actual(look: Look) -> dict[str, Any]:
-    return {} if look.cost is None else {"cost": look.cost.amount, "unit": look.cost.unit}

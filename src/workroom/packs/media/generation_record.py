@@ -21,7 +21,9 @@ from workroom.packs.media.records import (
 
 
 class GenerationRecord:
-    """The generation of one job. A later attempt goes on with what an earlier one wrote."""
+    """The generation of one job. A later attempt goes on with what an earlier one wrote. Attempts whose job
+    has ended, or was given to another one, can write nothing: the server refuses it.
+    """
 
     def __init__(self, room: Room, job: JobContext, request: Request) -> None:
         self._records = room.records(GENERATIONS)
@@ -44,11 +46,16 @@ class GenerationRecord:
         self.put(GenerationState.INTENT, refused=sendings)
 
     def accept(self, accepted: Accepted) -> None:
-        cost = {} if accepted.cost is None else {"cost": accepted.cost.amount, "unit": accepted.cost.unit}
+        cost = {} if accepted.cost is None else _actual(accepted.cost)
         self.put(GenerationState.LOOKING, provider_task_id=accepted.task_id, **cost)
 
-    def fail(self, error: Exception) -> None:
-        self.put(GenerationState.FAILED, error={"type": type(error).__name__, "message": str(error)[:2000]})
+    def fetch(self, cost: Cost | None) -> None:
+        """The provider is done. `cost` is what it states now, if it does."""
+        self.put(GenerationState.FETCHING, **({} if cost is None else _actual(cost)))
+
+    def fail(self, error: Exception, sent: int) -> None:
+        reason = {"type": type(error).__name__, "message": str(error)[:2000]}
+        self.put(GenerationState.FAILED, sent=sent, error=reason)
 
     def content(self, content_id: str) -> Content | None:
         found = self._content.get(content_id)
@@ -65,3 +72,7 @@ class GenerationRecord:
     def is_known(self, task_id: str) -> bool:
         """Whether a task of the provider belongs to another job of this room."""
         return any(each["id"] != self.generation.id for each in self._records.find(task=task_id))
+
+
+def _actual(cost: Cost) -> dict[str, Any]:
+    return {"cost": cost.amount, "unit": cost.unit}

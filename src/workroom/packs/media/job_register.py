@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from workroom import JobContext
 from workroom.packs.media.acceptance import Decision
 from workroom.packs.media.generation_record import GenerationRecord
 from workroom.packs.media.providers import Accepted
+from workroom.packs.media.settlement import Entry, sendings
 
 ANSWER_S = 86_400.0  # meanwhile it counts as one of those that the provider runs
 
@@ -78,9 +78,9 @@ class JobRegister:
     def _key(self, number: int) -> str:
         return f"{self._provider}.{number}"
 
-    def _intents(self) -> list[dict[str, Any]]:
-        return [each for each in self._job.intents if each["provider"].rpartition(".")[0] == self._provider]
+    def _intents(self) -> list[Entry]:
+        return sendings(self._provider, self._job.intents)
 
 
-def _time(intent: dict[str, Any]) -> float:
+def _time(intent: Entry) -> float:
     return datetime.fromisoformat(intent["at"]).timestamp()

@@ -64,6 +64,8 @@ class Generation:
     provider_task_id: str = ""
     refused: int = 0
     """How many times it was sent and not accepted, the last time included."""
+    sent: int = 0
+    """How many times it may have been sent in all. It is known once the job has ended."""
     estimate: Amount = 0.0
     cost: Amount | None = None
     unit: str = ""
@@ -72,13 +74,14 @@ class Generation:
 
     @property
     def charged(self) -> float:
-        """What it counts in a budget: what it cost, or may cost. An order that failed before it was accepted
-        costs nothing.
+        """What it counts in a budget: what it cost, or may cost until that is known. An order that ended
+        before it was sent, or that was refused, costs nothing.
         """
         if self.cost is not None:
             return self.cost
-        is_sent = bool(self.provider_task_id) or self.state is not GenerationState.FAILED
-        return self.estimate if is_sent else 0.0
+        may_be_sent = self.state is GenerationState.INTENT
+        may_be_charged = bool(self.provider_task_id) or self.sent > self.refused
+        return self.estimate if may_be_sent or may_be_charged else 0.0
 
     @property
     def indexed(self) -> Fields:

@@ -27,6 +27,7 @@ from workroom.packs.media.records import (
     month_of,
 )
 from workroom.packs.media.settings import read_settings
+from workroom.packs.media.settlement import is_open, settled
 
 router = PackRouter()
 root_router = PackRouter()
@@ -194,7 +195,12 @@ async def _spending(room: PackRoom, provider: str) -> Spending:
         generations += [each for each in (Generation.read(record["body"]) for record in items) if each]
         if cursor is None:
             break
-    return spending_of(provider, month, generations, read_settings().budgets.get(provider))
+    known = [await _settled(room, each) for each in generations]
+    return spending_of(provider, month, known, read_settings().budgets.get(provider))
+
+
+async def _settled(room: PackRoom, generation: Generation) -> Generation:
+    return settled(generation, await room.job(generation.job_id)) if is_open(generation) else generation
 
 
 def _rendered(spending: Spending) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from workroom.server.http.downloads import download
 from workroom.server.http.router import JsonRoute
 from workroom.server.http.uploads import incoming
 from workroom.server.http.views.file import render_room_file
-from workroom.server.http.views.job import render_submitted
+from workroom.server.http.views.job import render_job, render_submitted
 from workroom.server.http.views.record import render_record
 from workroom.services.jobs.submit_requests import SubmitRequest
 from workroom.services.room_data.documents import EditOptions, EditRequest
@@ -157,6 +157,14 @@ class PackRoom:
         return await download(
             self._request, self._services.files, found.blob, found.name, found.media_type, inline=inline
         )
+
+    async def job(self, job_id: str) -> Document | None:
+        """A job of this room, as the server's own route shows it."""
+        try:
+            job = await self._services.job_reader.read(self._caller, job_id)
+        except JobNotFound:
+            return None
+        return _plain(render_job(job, self._caller)) if job.room == self.name else None
 
     async def submit(
         self, category: str, name: str, data: Mapping[str, Any], *, key: str | None = None

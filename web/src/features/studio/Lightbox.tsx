@@ -66,7 +66,10 @@ export function Lightbox({ room, content, providers, mayOrder, close, step, show
             </ActionIcon>
           </Group>
           {mayOrder && <Uses content={content} providers={providers} onUse={onUse} onEdit={onEdit} />}
-          <Facts content={content} />
+          <Facts
+            content={content}
+            provider={providers.find(({ name }) => name === content.request.provider)}
+          />
           <Lineage room={room} content={content} show={show} />
         </Stack>
       </div>
@@ -100,13 +103,16 @@ function Uses({ content, providers, onUse, onEdit }: UsesProps) {
   );
 }
 
-function Facts({ content }: { content: Content }) {
+function Facts({ content, provider }: { content: Content; provider?: Provider }) {
   const { request, width, height, size, cost, unit } = content;
   const rows: [string, ReactNode][] = [
     ["Prompt", request.prompt],
     ["Provider", request.provider],
     ["Made as", ACTION_NAMES[request.action]],
-    ...Object.entries(request.params).map(([name, value]): [string, string] => [name, text(value)]),
+    ...Object.entries(request.params).map(([name, value]): [string, string] => [
+      titleOf(provider, name),
+      text(value),
+    ]),
     ["Size", [width && `${width} × ${height}`, formatBytes(size)].filter(Boolean).join(", ")],
     ["Cost", cost === null ? "" : `${cost.toLocaleString("en")} ${unit}`],
     ["By", <PersonName key="by" id={content.user} />],
@@ -184,6 +190,12 @@ function Relatives({ label, items, show }: RelativesProps) {
       </Group>
     </div>
   );
+}
+
+/** What the form of its provider calls a parameter. */
+function titleOf(provider: Provider | undefined, name: string): string {
+  const properties = provider?.params_schema.properties as Record<string, { title?: string }> | undefined;
+  return properties?.[name]?.title ?? name;
 }
 
 function thumbnailOf(room: string, id: string): string {

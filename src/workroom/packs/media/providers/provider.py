@@ -273,6 +273,8 @@ def watch(
             pause = provider.poll_s
         report(look)
         if look.state is LookState.DONE:
+            if not any(look.urls):
+                raise GenerationFailed("it is done, but has no result")
             return look
         if look.state is LookState.FAILED:
             raise look.error or GenerationFailed(look.message or None)

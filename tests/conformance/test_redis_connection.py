@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
+import uvloop
 from redis.asyncio import Redis, UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import NoScriptError, ResponseError
@@ -90,6 +91,28 @@ async def test_a_connection_that_is_lost_while_it_is_opened_is_reported_as_lost(
     assert await connection.send([("PING",)]) == [b"PONG"]
     await connection.aclose()
     await client.aclose()
+
+
+def test_a_connection_that_is_lost_before_the_handshake_is_reported_as_lost(
+    valkey: Valkey, connect: Connect
+) -> None:
+    async def try_to_connect() -> None:
+        client = open_client(valkey.url)
+        usual: Any = client.connection_pool.connection_class
+
+        async def _connect(self: Any) -> None:
+            await usual._connect(self)
+            self._writer.transport.abort()
+            await asyncio.sleep(0)
+
+        client.connection_pool.connection_class = type("LostAtOnce", (usual,), {"_connect": _connect})
+        connection = connect(client)
+        with pytest.raises(Disconnected):
+            await connection.send([("PING",)])
+        await connection.aclose()
+        await client.aclose()
+
+    uvloop.run(try_to_connect())  # the loop of the server
 
 
 async def test_a_server_that_does_not_reply_times_out(connection: Connection) -> None:

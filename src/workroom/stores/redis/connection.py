@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as Disconnected
 
 Command = tuple[str | bytes | int, ...]
 
@@ -25,8 +26,21 @@ def open_client(url: str) -> Redis:
         socket_connect_timeout=TIMEOUT_SECONDS,
         retry=Retry(NoBackoff(), 0),
     )
+    pool.connection_class = _reporting_losses(pool.connection_class)
     pool.connection_kwargs["protocol"] = 2  # after from_url: the URL's own options win over arguments
     return Redis.from_pool(pool)
+
+
+def _reporting_losses(kind: Any) -> Any:
+    """On uvloop, a write to a lost connection raises RuntimeError, which redis-py lets through."""
+
+    async def send_packed_command(self: Any, *arguments: Any, **options: Any) -> None:
+        try:
+            await kind.send_packed_command(self, *arguments, **options)
+        except RuntimeError as error:
+            raise Disconnected(f"the connection was lost: {error}") from error
+
+    return type(kind.__name__, (kind,), {"send_packed_command": send_packed_command})
 
 
 class Connection(Protocol):

@@ -22,7 +22,7 @@ import numpy as np
 from playwright.sync_api import Browser, Locator, Page
 
 from fresh import fresh_server
-from view import chromium, log_in, new_context
+from viewer import chromium, log_in, new_context
 from workroom import Room
 
 CAMERA = {"target": [0, 0, 0], "rotation": [0, 0, 0, 1], "height": 10, "isPerspective": False}

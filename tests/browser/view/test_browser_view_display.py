@@ -48,7 +48,8 @@ for (const name of ["offsetWidth", "offsetHeight", "offsetLeft", "offsetTop", "i
 NOTE_CHANGES = """() => {
   window.read.length = 0;
   window.changed = [];
-  const nameOf = ({ type, attributeName }) => attributeName ?? type;
+  const nameOf = ({ type, target, attributeName }) => attributeName === "data-frame" ? attributeName
+    : `${attributeName ?? type} of ${(target.outerHTML ?? target.parentElement.outerHTML).slice(0, 150)}`;
   new MutationObserver((records) => window.changed.push(...records.map(nameOf))).observe(
     document, { subtree: true, childList: true, characterData: true, attributes: true });
 }"""

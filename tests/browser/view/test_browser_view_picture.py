@@ -125,6 +125,8 @@ def test_arrows_show_vectors(page: Page, server: ServerProcess, lab: Room, room:
     expect(picture.canvas).to_have_attribute("data-arrows", "1")
     assert _red(picture.colour(1, 0)) or picture.colour(1, 0)[0] > 140
     assert picture.colour(3.5, 0) == _LIGHT
+    assert picture.colour(2.75, 0.1) != _LIGHT, "the head is wide up to the tip"
+    assert picture.colour(1, 0.17) == _LIGHT, "the shaft is narrow"
 
 
 def test_geometries_are_drawn_and_follow_their_documents(

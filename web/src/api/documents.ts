@@ -8,11 +8,12 @@ import {
 } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { api, dataOf, newKey } from "./client";
+import { noteDocument, withDocument } from "./documentList";
 import { versionOf } from "./frameRequests";
 import { hasCode } from "./problem";
 import { putBeside } from "./putBeside";
 import { queries } from "./queries";
-import type { DocumentInfo, StateChanged } from "./schema";
+import type { StateChanged } from "./schema";
 
 export interface DocumentState {
   readonly value: unknown;
@@ -132,25 +133,11 @@ export function applyDocumentEvent(
   return hasValue;
 }
 
-/**
- * A document that is new or gone is so at once in the list: it is read again only now and then while documents change.
- * A response that is under way may be older than the event.
- */
+/** A document that is new or gone is so at once in the list, which is read again only now and then. */
 export function listDocument(client: QueryClient, event: StateChanged): void {
+  noteDocument(event);
   const { queryKey } = queries.documents(event.room);
-  if (!client.getQueryData(queryKey)) return;
-  void client.cancelQueries({ queryKey }, { revert: false });
-  client.setQueryData(queryKey, (list) => list && { items: listed(list.items, event) });
-}
-
-function listed(items: DocumentInfo[], event: StateChanged): DocumentInfo[] {
-  const { room: _, value, deleted, ...about } = event;
-  const others = items.filter(({ key }) => key !== event.key);
-  if (deleted) return others;
-  const size = JSON.stringify(value ?? null).length;
-  const changed = { ...about, size, changed_at: new Date().toISOString() };
-  const place = items.findIndex(({ key }) => key === event.key);
-  return place < 0 ? [...items, changed] : items.with(place, changed);
+  client.setQueryData(queryKey, (list) => list && withDocument(list, event));
 }
 
 /**

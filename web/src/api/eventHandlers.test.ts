@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { eventHandlers } from "./eventHandlers";
 import { queries } from "./queries";
-import type { DocumentInfo, Documents, Job, JobPage, Transition } from "./schema";
+import type { Job, JobPage, Transition } from "./schema";
 
 vi.hoisted(() => {
   vi.stubGlobal("window", { location: { origin: "http://localhost" } });
@@ -55,31 +55,4 @@ test("a busy room refetches a list at once and a search rarely, whose rows move 
   expect(list.requests).toBeGreaterThan(60);
   expect(search.requests).toBe(3);
   expect(search.first()?.version).toBeGreaterThan(250);
-});
-
-test("a document is listed at once, and not taken away by an older response", async () => {
-  const { queryKey } = queries.documents("lab");
-  const responses: ((response: Documents) => void)[] = [];
-  const queryFn = () => new Promise<Documents>((resolve) => responses.push(resolve));
-  observed.push(new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {}));
-  const reply = async (...keys: string[]) => {
-    responses.at(-1)?.({ items: keys.map((key) => ({ key }) as DocumentInfo) });
-    await vi.advanceTimersByTimeAsync(0);
-  };
-  const keys = () => client.getQueryData(queryKey)?.items.map(({ key }) => key);
-  const handle = eventHandlers(client);
-  const event = { room: "lab", user: "bob", job_id: null, deleted: false, value: 1 };
-  await reply("a");
-
-  handle["state:changed"]([{ ...event, key: "b", version: 2 }]);
-  expect(keys()).toEqual(["a", "b"]);
-  handle["state:changed"]([{ ...event, key: "c", version: 3 }]);
-  await reply("a", "b"); // asked for before the last event
-  expect(keys()).toEqual(["a", "b", "c"]);
-  handle["state:changed"]([{ ...event, key: "a", version: 4, deleted: true }]);
-  expect(keys()).toEqual(["b", "c"]);
-
-  await vi.advanceTimersByTimeAsync(1000);
-  await reply("b", "c", "d");
-  expect(keys()).toEqual(["b", "c", "d"]);
 });

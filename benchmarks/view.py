@@ -50,7 +50,7 @@ LARGE_TIMES, LARGE_TRIALS, LARGE_ROUNDS = 5, 1, 3
 SPACING = 3.8  # angstrom
 PAGE, ENGINE, NGL = "Workroom, page", "Workroom, engine", "NGL"
 VIEWERS = {ENGINE: "engine.html", "3Dmol": "3dmol.html", NGL: "ngl.html"}
-FIRST_PICTURE_S = 1.5  # wanted of the page, for the smallest room
+SMALL, FIRST_PICTURE_S = 1_000, 1.5  # what is wanted of the page
 
 
 @dataclass(frozen=True)
@@ -134,11 +134,10 @@ def compare(browser: Browser, folder: Path, options: argparse.Namespace) -> Iter
 
 def verdicts(found: list[Figures]) -> Iterator[str]:
     """What is wanted, and what was found."""
-    smallest = min(found, key=lambda each: (each.atoms, each.name != PAGE))
-    yield (
-        f"First picture of {smallest.atoms:,} atoms: {smallest.first_picture:.2f} s "
-        f"(wanted: at most {FIRST_PICTURE_S} s)"
-    )
+    for each in found:
+        if each.name == PAGE and each.atoms <= SMALL:
+            wanted = f"(wanted: at most {FIRST_PICTURE_S} s)"
+            yield f"First picture of {each.atoms:,} atoms: {each.first_picture:.2f} s {wanted}"
     times = {(each.name, each.atoms): each.change for each in found}
     for (name, atoms), change in times.items():
         if name in (PAGE, ENGINE) and (other := times.get((NGL, atoms))):

@@ -15,6 +15,7 @@ NODE := 22.12
 JS := tests/js/node_modules/.installed
 WEB := web/node_modules/.installed
 VIEWERS := benchmarks/viewers/node_modules/.installed
+ENGINE := benchmarks/viewers/engine/moleculeView.js
 DIAGRAMS := website/node_modules/.installed
 PAGE := src/workroom/server/page/index.html
 NPM_FLAGS := --no-audit --no-fund --loglevel=error >/dev/null
@@ -144,7 +145,7 @@ bench-pairs: $(DEV) ## Compare the CPU time per job with another commit (BASE=ma
 bench-peers: $(DEV) $(PEERS) $(PAGE) chromium ## Compare Workroom with other queues (ARGS=--quick for a short run)
 	@PYTHONPATH=benchmarks $(BIN)/python -m peers --python $(dir $(PEERS))bin/python $(ARGS)
 
-bench-view: $(DEV) $(VIEWERS) $(PAGE) chromium ## Compare the view with 3Dmol and NGL (ARGS="--atoms 1000" for a short run)
+bench-view: $(DEV) $(VIEWERS) $(ENGINE) $(PAGE) chromium ## Compare the view with 3Dmol and NGL (ARGS="--atoms 1000" for a short run)
 	@$(BIN)/python benchmarks/view.py $(ARGS)
 
 bench-together: $(DEV) $(PAGE) chromium ## Measure how soon others see what somebody does in the view (ARGS="--times 10")
@@ -162,7 +163,7 @@ lock: .venv/.uv ## Update the lock files (UPGRADE=1 takes newer versions)
 		($(WITH_NODE) npm --prefix $$folder $(if $(UPGRADE),update,install) $(NPM_LOCK) $(NPM_FLAGS)) || exit 1; done
 
 clean: ## Remove everything these targets created, except your data
-	@rm -rf .venv .venv-peers .venv-zndraw .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules benchmarks/viewers/node_modules \
+	@rm -rf .venv .venv-peers .venv-zndraw .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist tests/js/node_modules benchmarks/viewers/node_modules benchmarks/viewers/engine \
 		website/node_modules website/build \
 		web/node_modules web/src/api/schema.d.ts src/workroom/server/page
 	@find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
@@ -210,3 +211,7 @@ $(ZNDRAW): .venv/.uv requirements/zndraw.txt
 $(PAGE): $(WEB) $(shell find web/src web/public web/*.* -type f ! -name schema.d.ts)
 	@echo "Building the page"
 	@$(WITH_NODE) npm --prefix web run --silent build -- --logLevel warn
+
+$(ENGINE): $(WEB) web/engine.config.ts $(shell find web/src/features/view/engine -type f)
+	@echo "Building the engine of the view for a page of its own"
+	@$(WITH_NODE) npm --prefix web run --silent engine

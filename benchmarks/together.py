@@ -22,7 +22,7 @@ import numpy as np
 from playwright.sync_api import Browser, Locator, Page
 
 from fresh import fresh_server
-from view import chromium, log_in, new_context
+from viewer import chromium, log_in, new_context
 from workroom import Room
 
 CAMERA = {"target": [0, 0, 0], "rotation": [0, 0, 0, 1], "height": 10, "isPerspective": False}
@@ -40,7 +40,8 @@ SEEN = """watched => {
     return watched.attribute ? found?.getAttribute(watched.attribute) : found?.textContent;
   };
   const before = read();
-  window.seen = new Promise((resolve) => {
+  window.seen = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error(`Nothing has changed in ${watched.selector} for 20 s`)), 20_000);
     const observer = new MutationObserver(() => {
       if (read() === before) return;
       observer.disconnect();
@@ -59,7 +60,7 @@ def watched(attribute: str) -> dict[str, str]:
     return {"selector": "[data-testid=canvas]", "attribute": attribute}
 
 
-SELECTION = {"selector": "[role=tabpanel]"}
+SELECTION = {"selector": "[aria-label='Selected atoms']"}
 FIGURE = {"selector": ".js-plotly-plot .ytitle"}
 
 

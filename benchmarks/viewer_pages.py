@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -27,7 +28,7 @@ class Handler(SimpleHTTPRequestHandler):
         return str(wanted) if wanted.is_file() else super().translate_path(path)
 
     def end_headers(self) -> None:
-        if "/node_modules/" in self.path:
+        if self.path.startswith(("/node_modules/", "/engine/")):
             self.send_header("Cache-Control", "max-age=3600")
         super().end_headers()
 
@@ -41,13 +42,13 @@ class Viewers:
         self._folder = folder
 
     def put(self, name: str, frames: Sequence[dict[str, Any]]) -> None:
-        """The first frame as PDB, and the coordinates of all."""
+        """The first frame as PDB, the coordinates of all, and the cell that they share."""
         folder = self._folder / name
         folder.mkdir(parents=True)
-        positions = np.array([frame["positions"] for frame in frames], dtype=np.float32)
-        (folder / "first.pdb").write_text(pdb(positions[0]))
-        (folder / "positions").write_bytes(positions.tobytes())
-        (folder / "atoms").write_text(str(positions.shape[1]))
+        (folder / "first.pdb").write_text(pdb(frames[0]["positions"]))
+        (folder / "cell").write_text(json.dumps(frames[0]["cell"].ravel().tolist()))
+        for number, frame in enumerate(frames):
+            (folder / f"positions-{number}").write_bytes(frame["positions"].astype(np.float32).tobytes())
 
 
 def pdb(positions: Any) -> str:
@@ -62,7 +63,8 @@ def _pdb_line(index: int, x: float, y: float, z: float) -> str:
 
 @contextmanager
 def serve_viewers(folder: Path) -> Iterator[Viewers]:
-    assert (ROOT / "node_modules").is_dir(), "the other viewers are missing: use `make bench-view`"
+    for needed in ("node_modules", "engine"):
+        assert (ROOT / needed).is_dir(), f"benchmarks/viewers/{needed} is missing: use `make bench-view`"
     handler = partial(Handler, frames=folder, directory=str(ROOT))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = Thread(target=server.serve_forever, daemon=True)

@@ -3,12 +3,15 @@ const name = new URLSearchParams(location.search).get("frames");
 
 export const fetchFirst = async () => (await fetch(`/${name}/first.pdb`)).text();
 
+export const fetchCell = async () => Float64Array.from(await (await fetch(`/${name}/cell`)).json());
+
 /** One array of coordinates for each frame. */
-export async function fetchPositions(count) {
-  const all = new Float32Array(await (await fetch(`/${name}/positions`)).arrayBuffer());
-  const size = Number((await (await fetch(`/${name}/atoms`)).text())) * 3;
-  return Array.from({ length: count }, (_, frame) => all.slice(frame * size, (frame + 1) * size));
-}
+export const fetchPositions = (count) =>
+  Promise.all(
+    Array.from({ length: count }, async (_, frame) =>
+      new Float32Array(await (await fetch(`/${name}/positions-${frame}`)).arrayBuffer()),
+    ),
+  );
 
 /** Resolves after the browser has painted what was drawn before. */
 export const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

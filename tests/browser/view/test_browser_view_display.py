@@ -32,6 +32,30 @@ const inArrays = (args) => args.reduce((sum, each) => sum + bytesOf(each), 0);
 for (const name of ["texImage2D", "texSubImage2D", "bufferData", "bufferSubData"]) count(name, inArrays);
 """
 
+LAYOUT_READS = """
+window.read = [];
+const note = (prototype, name) => {
+  const { get, value, ...rest } = Object.getOwnPropertyDescriptor(prototype, name);
+  const noted = (real) => function (...args) { window.read.push(name); return real.apply(this, args) };
+  const own = get ? { get: noted(get) } : { value: noted(value) };
+  Object.defineProperty(prototype, name, { ...rest, ...own });
+};
+const sizes = ["clientWidth", "clientHeight", "clientLeft", "clientTop", "scrollWidth", "scrollHeight"];
+for (const name of [...sizes, "getBoundingClientRect", "getClientRects"]) note(Element.prototype, name);
+for (const name of ["offsetWidth", "offsetHeight", "offsetLeft", "offsetTop", "innerText"])
+  note(HTMLElement.prototype, name);
+"""
+NOTE_CHANGES = """() => {
+  window.read.length = 0;
+  window.changed = [];
+  window.noting?.disconnect();
+  const nameOf = ({ type, target, attributeName }) => attributeName === "data-frame" ? attributeName
+    : `${attributeName ?? type} of ${(target.outerHTML ?? target.parentElement.outerHTML).slice(0, 150)}`;
+  window.noting = new MutationObserver((records) => window.changed.push(...records.map(nameOf)));
+  window.noting.observe(
+    document, { subtree: true, childList: true, characterData: true, attributes: true });
+}"""
+
 
 def _open(page: Page, server: ServerProcess, lab: Room, room: str) -> Picture:
     lab.camera = CAMERA
@@ -78,6 +102,42 @@ def test_a_frame_change_uploads_twelve_bytes_per_atom_and_nothing_else(
     expect(canvas).to_have_attribute("data-frame", "2")
 
     assert sum(size for _, size in page.evaluate("[...uploaded]")) == 12 * 2048
+
+
+def test_a_frame_change_renders_nothing_and_asks_for_no_layout(
+    page: Page, server: ServerProcess, lab: Room, room: str
+) -> None:
+    """What is left is the number of the frame, in the slider and the field beside it."""
+    lab.frames.extend(atoms([8, 1], [[0, 0, 0], [0, 1 + number / 100, 0]]) for number in range(5))
+    page.add_init_script(LAYOUT_READS)
+    canvas = open_view(page, server.url, room)
+    expect(canvas).to_have_attribute("data-bonds", "1")
+    page.get_by_role("img", name="Atoms").focus()
+
+    def go(key: str, frame: int) -> None:
+        """An assertion of Playwright would itself read the layout."""
+        page.keyboard.press(key)
+        page.wait_for_function("frame => document.querySelector(`[data-frame='${frame}']`)", arg=frame)
+
+    def changes() -> list[str]:
+        go("Home", 0)
+        page.evaluate(NOTE_CHANGES)
+        for frame in range(1, 4):
+            go("ArrowRight", frame)
+        found: list[str] = page.evaluate("[...changed, ...read]")
+        return found
+
+    # Who is here, and the like, may arrive in between.
+    eventually(lambda: changes() == ["data-frame"] * 3, what="nothing but the frame")
+    expect(page.get_by_role("slider", name="Frame")).to_have_value("3")
+    expect(page.get_by_label("Frame number")).to_have_value("3")
+
+
+def test_bonds_are_searched_in_a_worker(page: Page, server: ServerProcess, lab: Room, room: str) -> None:
+    lab.frames.append(atoms([8, 1], [[0, 0, 0], [0, 1, 0]]))
+    canvas = open_view(page, server.url, room)
+    expect(canvas).to_have_attribute("data-bonds", "1")
+    assert ["bondWorker" in each.url for each in page.workers] == [True]
 
 
 def test_a_frame_is_drawn_as_it_is_whatever_was_shown_before(
@@ -135,6 +195,9 @@ def test_labels_and_crosses_are_drawn_on_their_atoms_alone(
     eventually(lambda: changed(plain) == (True, True), what="labels")
     choose(page, "Labels", "None")
     eventually(lambda: changed(plain) == (False, False), what="no labels")
+
+    page.get_by_role("checkbox", name="Axes").uncheck()
+    eventually(lambda: changed(plain) == (True, False), what="no axes in the corner on the left")
 
 
 def test_standard_views_fit_and_perspective(page: Page, server: ServerProcess, lab: Room, room: str) -> None:

@@ -31,6 +31,10 @@ from workroom.testing.processes import ServerProcess, eventually
 LOADED, APPENDED = 5, 12
 WATER: list[list[float]] = [[0, 0, 0], [0, 0.96, 0], [-0.9, -0.3, 0]]
 WATERS = [[x - 2, y, z] for x, y, z in WATER] + [[2 - x, y, z] for x, y, z in WATER]
+MARKED = """(name) => {
+  const [, ...marks] = document.querySelector(`[role=figure][aria-label='${name}']`).data;
+  return marks.map(({ x }) => x);
+}"""
 PREVIEWS = """() => {
   window.previewed = false;
   const look = () => { window.previewed ||= document.body.innerText.includes("Preview of") };
@@ -194,7 +198,7 @@ def _plot(page: Page, lab: Room) -> None:
     expect(energies).to_have_count(2)  # the points, and the ring around that of this frame
     energies.first.locator(".point").nth(2).click(force=True)
     expect(_canvas(page)).to_have_attribute("data-frame", "2")
-    expect(energies).to_have_count(2)
+    eventually(lambda: _marked(page, "Properties1D") == [[2]], what="a ring around the third point")
 
     pairs = plots.get_by_role("figure", name="RDF").locator(".scatterlayer .trace")
     (line,) = lab.figures["RDF"]["data"]
@@ -205,10 +209,18 @@ def _plot(page: Page, lab: Room) -> None:
     expect(_canvas(page)).to_have_attribute("data-frame", str(frame))
     eventually(lambda: lab.selection == atoms_of_pair, what="the two atoms of a pair in the bin")
     expect(pairs).to_have_count(2)
+    assert line["x"][highest] in _marked(page, "RDF")[0]
     page.get_by_role("img", name="Atoms").focus()
     page.keyboard.press("Home")
     expect(_canvas(page)).to_have_attribute("data-frame", "0")
+    eventually(lambda: _marked(page, "Properties1D") == [[0]], what="a ring around the first point")
     _select_molecule(page, lab)
+
+
+def _marked(page: Page, figure: str) -> list[list[float]]:
+    """Where the points are that belong to the frame of the picture."""
+    found: list[list[float]] = page.evaluate(MARKED, figure)
+    return found
 
 
 def _colour(page: Page) -> None:
@@ -217,6 +229,7 @@ def _colour(page: Page) -> None:
     page.get_by_role("combobox", name="Colour by").click()
     page.get_by_role("option", name="|calc.forces|").click()
     expect(page.get_by_role("combobox", name="Colours", exact=True)).to_be_visible()
+    expect(page.get_by_role("img", name="Colours: calc.forces from")).to_be_visible()
     eventually(lambda: _canvas(page).screenshot() != plain, what="other colours")
 
 

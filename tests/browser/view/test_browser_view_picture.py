@@ -125,6 +125,8 @@ def test_arrows_show_vectors(page: Page, server: ServerProcess, lab: Room, room:
     expect(picture.canvas).to_have_attribute("data-arrows", "1")
     assert _red(picture.colour(1, 0)) or picture.colour(1, 0)[0] > 140
     assert picture.colour(3.5, 0) == _LIGHT
+    assert picture.colour(2.75, 0.1) != _LIGHT, "the head is wide up to the tip"
+    assert picture.colour(1, 0.17) == _LIGHT, "the shaft is narrow"
 
 
 def test_geometries_are_drawn_and_follow_their_documents(
@@ -304,6 +306,8 @@ def test_a_room_with_atoms_opens_with_its_view_and_its_tools_are_one_click_away(
 def test_a_room_without_frames_has_no_link_until_the_first_one_comes(
     page: Page, server: ServerProcess, lab: Room, room: str
 ) -> None:
+    scripts: list[str] = []
+    page.on("request", lambda request: scripts.append(request.url))
     come_in(page, server.url, "ada", room)
     expect(page.get_by_role("link", name="Tools", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="View", exact=True)).to_have_count(0)
@@ -313,6 +317,11 @@ def test_a_room_without_frames_has_no_link_until_the_first_one_comes(
     expect(page.get_by_role("link", name="View", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="See the atoms")).to_be_visible()
     expect(page.get_by_test_id("canvas")).to_have_count(0)  # the page stays what it was
+    assert not any("ViewPage" in each for each in scripts)  # and has loaded nothing that draws
+
+    page.get_by_role("link", name="See the atoms").click()
+    expect(page.get_by_test_id("canvas")).to_have_attribute("data-atoms", "3")
+    assert any("ViewPage" in each for each in scripts)
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(

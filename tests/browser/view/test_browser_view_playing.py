@@ -19,6 +19,13 @@ SEE = """() => {
     new MutationObserver(see).observe(canvas, { attributes: true });
 }"""
 
+TIMES = """() => {
+    const canvas = document.querySelector('[data-frame]');
+    window.times = [];
+    new MutationObserver(() => times.push(performance.now()))
+      .observe(canvas, { attributes: true, attributeFilter: ["data-frame"] });
+}"""
+
 
 WAIT = """() => new Promise((resolve) => {
     let pictures = 30;  // which the browser could have drawn: time enough for several frames
@@ -111,6 +118,18 @@ def test_playing_once_ends_at_the_last_frame_and_begins_again_from_the_first(
         play.click()
         page.wait_for_function("() => seen.includes('1') && seen.at(-1) === '5'")
         expect(play).to_be_visible()
+
+
+def test_frames_follow_each_other_as_slowly_as_wanted(page: Page, canvas: Locator) -> None:
+    page.get_by_role("button", name="Speed").click()
+    page.get_by_role("menuitem", name="5 frames per second", exact=True).click()
+    page.evaluate(TIMES)
+    page.get_by_role("button", name="Play (Space)").click()
+    page.wait_for_function("() => times.length === 5")
+    page.get_by_role("button", name="Pause (Space)").click()
+    times: list[float] = page.evaluate("[...times]")
+    # A frame that was drawn late shortens the time to the next one.
+    assert times[-1] - times[0] > 4 * 200 - 100
 
 
 def test_frames_are_read_ahead_in_ranges(page: Page, server: ServerProcess, lab: Room, room: str) -> None:

@@ -8,9 +8,12 @@ import {
 } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { api, dataOf, newKey } from "./client";
+import { noteDocument, withDocument } from "./documentList";
 import { versionOf } from "./frameRequests";
 import { hasCode } from "./problem";
+import { putBeside } from "./putBeside";
 import { queries } from "./queries";
+import type { StateChanged } from "./schema";
 
 export interface DocumentState {
   readonly value: unknown;
@@ -27,6 +30,8 @@ export interface WriteOptions {
   readonly summary?: string;
   /** The shortest time between two writes; of those that are wanted meanwhile, the newest is sent. */
   readonly paceMs?: number;
+  /** Whether it is written while pictures are drawn, which should not wait for it. */
+  readonly isLive?: boolean;
 }
 
 const LIST_FRESH_MS = 2000;
@@ -104,7 +109,9 @@ export function useLiveDocument(room: string, key: string): LiveDocument {
       look();
       return new QueryObserver(client, documentQuery(room, key)).subscribe(look);
     };
-    return { value, follow, write: (written, edit) => writerOf(client, room, key).write(written, edit) };
+    const write: LiveDocument["write"] = (written, edit) =>
+      writerOf(client, room, key).write(written, { ...edit, isLive: true });
+    return { value, follow, write };
   }, [client, room, key]);
 }
 
@@ -116,7 +123,7 @@ export function documentWritten(client: QueryClient, room: string, key: string):
 /** What an event says about a document. Returns false if the value has to be read. */
 export function applyDocumentEvent(
   client: QueryClient,
-  { room, key, version, user, value, deleted }: DocumentEvent,
+  { room, key, version, user, value, deleted }: StateChanged,
 ): boolean {
   const writer = writerOf(client, room, key);
   writer.isKnown = !deleted;
@@ -126,13 +133,11 @@ export function applyDocumentEvent(
   return hasValue;
 }
 
-interface DocumentEvent {
-  room: string;
-  key: string;
-  version: number;
-  user: string;
-  value?: unknown;
-  deleted: boolean;
+/** A document that is new or gone is so at once in the list, which is read again only now and then. */
+export function listDocument(client: QueryClient, event: StateChanged): void {
+  noteDocument(event);
+  const { queryKey } = queries.documents(event.room);
+  client.setQueryData(queryKey, (list) => list && withDocument(list, event));
 }
 
 /**
@@ -190,7 +195,8 @@ class DocumentWriter {
     else this.show({ ...this.current(), version });
   }
 
-  private async put(value: unknown, { group, summary }: WriteOptions): Promise<number> {
+  private async put(value: unknown, { group, summary, isLive }: WriteOptions): Promise<number> {
+    if (isLive) return this.putLive(value);
     const written = await dataOf(
       api.PUT("/api/rooms/{room}/state/{key}", {
         params: {
@@ -202,6 +208,12 @@ class DocumentWriter {
       }),
     );
     return written.version;
+  }
+
+  private async putLive(value: unknown): Promise<number> {
+    const path = `/api/rooms/${encodeURIComponent(this.room)}/state/${encodeURIComponent(this.key)}`;
+    const { version } = await putBeside<{ version: number }>(path, value, { "Idempotency-Key": newKey() });
+    return version;
   }
 
   private current(): DocumentState {

@@ -2,7 +2,7 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { ActiveJobs } from "./activeJobs";
 import { applyAnnotations } from "./annotations";
-import { applyDocumentEvent } from "./documents";
+import { applyDocumentEvent, listDocument } from "./documents";
 import { publishFramesChanged } from "./frameChanges";
 import { publishJobPositions } from "./jobPositions";
 import { queries } from "./queries";
@@ -116,6 +116,7 @@ export function eventHandlers(client: QueryClient): Handlers {
         const { room, key } = item;
         if (!applyDocumentEvent(client, item)) refetcher.refetch(["shared", room, key]);
         if (VOLATILE.has(key)) continue;
+        listDocument(client, item);
         refetcher.refetch(["document", room, key]);
         refetcher.refetch(["documents", room]);
         refetcher.refetch(["versions", room]);

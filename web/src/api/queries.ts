@@ -1,6 +1,7 @@
 /** Every query of the page, with the key of its cache entry. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
+import { withNoted } from "./documentList";
 import { decodeFrames, numbersOf } from "./frames";
 import { fetchPerson } from "./people";
 import { hasCode } from "./problem";
@@ -123,7 +124,11 @@ export const queries = {
   documents: (room: string) =>
     queryOptions({
       queryKey: ["documents", room],
-      queryFn: () => dataOf(api.GET("/api/rooms/{room}/state", { params: { path: { room } } })),
+      queryFn: async () => {
+        const since = performance.now();
+        const list = await dataOf(api.GET("/api/rooms/{room}/state", { params: { path: { room } } }));
+        return withNoted(list, room, since);
+      },
       select: (response) => response.items,
     }),
 

@@ -22,7 +22,7 @@ export function overlayOf(view: MoleculeView, subject: Subject): Drawing {
     isImage,
   }));
   const labels = [...labelsOf(view, subject), ...middle(path, measured && describe(measured))];
-  return { labels, path, axes: display.hasAxes ? view.camera : null };
+  return { labels, path, axes: display.hasAxes ? view.camera : null, size: view.size };
 }
 
 /** Of a large molecule, only the selected atoms have labels. */

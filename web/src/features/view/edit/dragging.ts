@@ -19,7 +19,7 @@ export function dragged(view: MoleculeView, atoms: readonly number[], { x, y, is
     right[1] * a + up[1] * b,
     right[2] * a + up[2] * b,
   ];
-  const scale = camera.height / view.element.clientHeight;
+  const scale = camera.height / view.size.height;
   return isTurn
     ? (frame) => rotateAtoms(frame, atoms, along(y, x), Math.hypot(x, y) / 2)
     : (frame) => moveAtoms(frame, atoms, along(x * scale, -y * scale));

@@ -20,7 +20,7 @@ void main() {
   mat3 turn = mat3(aside, along, up);
   // The head keeps its shape; a short arrow is thinner.
   float thickness = min(1.0, size / 0.6);
-  float y = position.y > 0.5 ? size - (1.0 - position.y) * min(0.7, size) : position.y;
+  float y = position.y > 0.0 ? size - (1.0 - position.y) * min(0.7, size) : position.y;
   vec3 local = turn * vec3(position.x * thickness, y, position.z * thickness);
   vec4 view = modelViewMatrix * vec4(atomAt(gl_InstanceID) + local, 1.0);
   facing = normalize((modelViewMatrix * vec4(turn * normal, 0.0)).xyz);
@@ -87,13 +87,13 @@ export class Arrows {
   }
 }
 
-/** A shaft from 0 to 0.5 and a head from 0.5 to 1, along y. */
+/** A shaft and a head along y. All but its foot is drawn at a distance from the tip: the head keeps its length. */
 function unitArrow(): THREE.InstancedBufferGeometry {
   const profile = [
     [0, 0],
-    [0.08, 0],
-    [0.08, 0.48],
-    [0.22, 0.48],
+    [0.1, 0],
+    [0.1, 0.48],
+    [0.24, 0.48],
     [0.001, 1],
   ].map(([x, y]) => new THREE.Vector2(x, y));
   const lathe = new THREE.LatheGeometry(profile, 10);

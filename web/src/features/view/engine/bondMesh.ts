@@ -71,6 +71,7 @@ const STRIP = [-1, 0, 0, 1, 0, 0, -1, 1, 0, 1, 1, 0];
 export class BondMesh {
   readonly mesh: THREE.Mesh<THREE.InstancedBufferGeometry, THREE.RawShaderMaterial>;
   private ends = new Uint32Array(0);
+  private isVisible = true;
 
   constructor(uniforms: Record<string, THREE.IUniform>) {
     this.mesh = new THREE.Mesh(
@@ -105,6 +106,17 @@ export class BondMesh {
     this.mesh.geometry.setAttribute("ends", ends);
     this.mesh.geometry.setAttribute("shift", new THREE.InstancedBufferAttribute(offsets, 3));
     this.mesh.geometry.instanceCount = halves;
+    this.show();
+  }
+
+  setVisible(isVisible: boolean): void {
+    this.isVisible = isVisible;
+    this.show();
+  }
+
+  /** Without bonds there is nothing to draw, and that takes time too. */
+  private show(): void {
+    this.mesh.visible = this.isVisible && this.ends.length > 0;
   }
 
   /** The colours of the atoms, as for the spheres. */

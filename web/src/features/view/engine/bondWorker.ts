@@ -2,12 +2,15 @@
 import { findBonds } from "./bondSearch";
 import type { MoleculeFrame } from "./frame";
 
-export interface BondQuestion {
-  readonly id: number;
-  readonly frame: MoleculeFrame;
+export interface BondQuestion extends Omit<MoleculeFrame, "numbers"> {
+  /** Null for those of the question before. */
+  readonly numbers: Int32Array | null;
 }
 
-addEventListener("message", ({ data }: MessageEvent<BondQuestion>) => {
-  const bonds = findBonds(data.frame);
-  postMessage({ id: data.id, bonds }, { transfer: [bonds.pairs.buffer, bonds.shifts.buffer] });
+let known: ArrayLike<number> = [];
+
+addEventListener("message", ({ data: { numbers, ...frame } }: MessageEvent<BondQuestion>) => {
+  known = numbers ?? known;
+  const bonds = findBonds({ numbers: known, ...frame });
+  postMessage(bonds, { transfer: [bonds.pairs.buffer, bonds.shifts.buffer] });
 });

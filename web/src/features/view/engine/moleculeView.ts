@@ -74,6 +74,8 @@ export class MoleculeView {
   /** Whether somebody gave the camera its place: the first frame does not take it away. */
   private isPlaced = false;
   private drawing = 0;
+  /** Of the element, in pixels. To ask the element while a frame is drawn would lay out the page. */
+  private extent = { width: 0, height: 0 };
   private readonly stop: () => void;
   private readonly observer: ResizeObserver;
 
@@ -107,6 +109,10 @@ export class MoleculeView {
     return this.renderer.domElement;
   }
 
+  get size(): { readonly width: number; readonly height: number } {
+    return this.extent;
+  }
+
   /** Show another frame. With the same elements, only positions are uploaded. */
   setFrame(frame: MoleculeFrame): void {
     const before = this.frame;
@@ -133,7 +139,7 @@ export class MoleculeView {
 
   setStyle(style: Style): void {
     this.style = style;
-    this.bonds.mesh.visible = style === "ball-and-stick";
+    this.bonds.setVisible(style === "ball-and-stick");
     this.bonds.setWidth(STICK);
     if (style === "points") this.spheres.setScale(0, POINT);
     else this.spheres.setScale(style === "space-filling" ? 1 : BALL);
@@ -233,15 +239,15 @@ export class MoleculeView {
   /** The atom at a point of the view, in pixels; -1 if there is none. */
   pick(x: number, y: number): number {
     if (!this.frame) return -1;
-    const { clientWidth, clientHeight } = this.element;
-    const [u, v] = [(x / clientWidth) * 2 - 1, 1 - (y / clientHeight) * 2];
+    const { width, height } = this.extent;
+    const [u, v] = [(x / width) * 2 - 1, 1 - (y / height) * 2];
     return pick({ positions: this.frame.positions, radii: this.drawnRadii() }, this.camera.active, u, v);
   }
 
   pickBox(box: Box): number[] {
     if (!this.frame) return [];
-    const { clientWidth, clientHeight } = this.element;
-    return pickBox(this.frame.positions, this.camera.active, box, clientWidth, clientHeight);
+    const { width, height } = this.extent;
+    return pickBox(this.frame.positions, this.camera.active, box, width, height);
   }
 
   /** Where an atom is in the view, in pixels. */
@@ -251,7 +257,7 @@ export class MoleculeView {
   }
 
   projectPoint(point: Vector): { x: number; y: number } {
-    return project(point, this.camera.active, this.element.clientWidth, this.element.clientHeight);
+    return project(point, this.camera.active, this.extent.width, this.extent.height);
   }
 
   /** Draw with the next picture of the browser. */
@@ -344,10 +350,11 @@ export class MoleculeView {
   }
 
   private resize(): void {
-    const { clientWidth, clientHeight } = this.element;
-    if (!clientWidth || !clientHeight) return;
-    this.renderer.setSize(clientWidth, clientHeight, false);
-    this.camera.resize(clientWidth, clientHeight);
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!width || !height) return;
+    this.extent = { width, height };
+    this.renderer.setSize(width, height, false);
+    this.camera.resize(width, height);
     this.drawNow();
   }
 }

@@ -17,6 +17,8 @@ export interface Drawing {
   /** Points that a dashed line connects; images of atoms have a ring. */
   readonly path: readonly { readonly x: number; readonly y: number; readonly isImage: boolean }[];
   readonly axes: OrbitCamera | null;
+  /** Of the picture, in pixels. */
+  readonly size: { readonly width: number; readonly height: number };
 }
 
 const AXES: [string, string, [number, number, number]][] = [
@@ -33,13 +35,13 @@ export class Overlay {
   private readonly context = this.canvas.getContext("2d");
   private drawn = "";
 
-  constructor(private readonly element: HTMLElement) {
+  constructor(element: HTMLElement) {
     this.canvas.style.cssText = "position:absolute;inset:0;width:100%;height:100%;pointer-events:none";
     element.append(this.canvas);
   }
 
-  draw({ labels, path, axes }: Drawing, colours: OverlayColours): void {
-    const { clientWidth: width, clientHeight: height } = this.element;
+  draw({ labels, path, axes, size }: Drawing, colours: OverlayColours): void {
+    const { width, height } = size;
     if (!this.context) return;
     const now = JSON.stringify([
       labels,

@@ -69,6 +69,8 @@ const MAX_PIECES = 3000;
 export class Shapes {
   readonly group = new THREE.Group();
   private readonly box = new THREE.Box3();
+  /** The shapes before these: without any that were drawn, the shaders would be compiled again. */
+  private readonly last = new THREE.Group();
 
   constructor(private readonly uniforms: Record<string, THREE.IUniform>) {}
 
@@ -77,7 +79,8 @@ export class Shapes {
   }
 
   set(shapes: readonly Shape[]): void {
-    this.clear();
+    discard(this.last);
+    if (this.group.children.length) this.last.add(...this.group.children);
     for (const shape of shapes) {
       const made = new THREE.Group();
       const [material, line] = [this.material(shape), lineMaterial(shape)];
@@ -99,16 +102,8 @@ export class Shapes {
   }
 
   dispose(): void {
-    this.clear();
-  }
-
-  private clear(): void {
-    this.group.traverse((each) => {
-      if (!(each instanceof THREE.Mesh || each instanceof THREE.LineSegments)) return;
-      each.geometry.dispose();
-      each.material.dispose();
-    });
-    this.group.clear();
+    discard(this.last);
+    discard(this.group);
   }
 
   private material({ colour, opacity }: Look): THREE.RawShaderMaterial {
@@ -178,4 +173,13 @@ function ball(center: Vector, radius: number): THREE.BufferGeometry {
 
 function placed(geometry: THREE.BufferGeometry, turn: THREE.Quaternion, at: Vector): THREE.BufferGeometry {
   return geometry.applyQuaternion(turn).translate(...at);
+}
+
+function discard(group: THREE.Group): void {
+  group.traverse((each) => {
+    if (!(each instanceof THREE.Mesh || each instanceof THREE.LineSegments)) return;
+    each.geometry.dispose();
+    each.material.dispose();
+  });
+  group.clear();
 }

@@ -38,7 +38,7 @@ export function DisplayPanel({ summary, display, stage, onChange }: Props) {
   return (
     <Stack gap="sm">
       <div>
-        <Text size="sm" fw={500} id="style">
+        <Text size="sm" fw={600} id="style">
           Style
         </Text>
         <SegmentedControl

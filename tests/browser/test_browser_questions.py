@@ -86,10 +86,10 @@ def test_a_jobs_page_links_its_parent_and_its_children(page: Page, server: Serve
 def test_a_viewer_reads_a_question_and_cannot_answer_it(page: Page, server: ServerProcess, room: str) -> None:
     closed = f"{room}-closed"
     with Room(closed, server.url, user="olga", create=True) as olga:
+        job = olga.submit(Confirm())
         bearer = {"Authorization": f"Bearer {guest_token(server.url, 'olga')}"}
         changed = httpx.patch(f"{server.url}/api/rooms/{closed}", json={"private": True}, headers=bearer)
         assert changed.status_code == 200
-        job = olga.submit(Confirm())
         come_in(page, server.url, "vera", room)
         page.goto(olga.invite(role="viewer"))
         expect(page.get_by_text("view only")).to_be_visible()

@@ -175,7 +175,7 @@ def test_a_sweep_waits_for_other_jobs_and_takes_their_results(enter: Enter, serv
 
     assert [(row["b"], row["result"]) for row in group.results()] == [(1, 41), (2, 42)]
     assert skipped.counts["cancelled"] == 2
-    assert later[0].document["waiting_for"]["code"] == "run_at"
+    assert later[0].refresh()["waiting_for"]["code"] == "run_at"
     later.cancel()
 
 

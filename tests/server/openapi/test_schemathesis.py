@@ -146,6 +146,8 @@ def repeat(strategy: Any, send: Callable[[Case[Any]], None], examples: int) -> N
     once(generated(send))()
 
 
+# Threads of other tests in this process use `random`, too, while Hypothesis looks whether a strategy does.
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 @pytest.mark.parametrize("route", in_each_mode(ROUTES))
 def test_every_answer_is_as_documented(
     route: tuple[str, str], visitor: Person, server: ServerProcess, document: Document

@@ -17,7 +17,7 @@ test("a document is added, changed and removed by events that are newer than the
   expect(keysOf(withDocument(list, event("b", 1)))).toEqual(["a1", "b2"]);
 });
 
-test("a list that was asked for before an event has what the event told", () => {
+test("a list that was asked for before an event contains what the event contained", () => {
   const before = performance.now();
   noteDocument(event("c", 3));
   noteDocument({ ...event("d", 4), room: "other" });
